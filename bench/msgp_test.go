@@ -1,11 +1,8 @@
-//go:build !before
-
-package real
+package bench
 
 import (
 	"fmt"
 	"reflect"
-	"testing"
 
 	"github.com/tinylib/msgp/msgp"
 
@@ -14,36 +11,31 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// BenchmarkMsgp measures msgp on the trees of the real keyed archives.
-func BenchmarkMsgp(b *testing.B) {
-	of := func(pass func(v any, encoded []byte) error) operation {
-		return func(src []byte) (func() error, error) {
-			a, err := ka.New(wire.Settings{}).Archive().Decode(src)
-			if err != nil {
-				return nil, err
-			}
-			encoded, err := msgp.AppendIntf(nil, pairs(a.Children))
-			if err != nil {
-				return nil, err
-			}
-			v, _, err := msgp.ReadIntfBytes(encoded)
-			return func() error { return pass(v, encoded) }, err
+// withMsgp returns the operation of msgp on the tree of a keyed archive.
+func withMsgp(pass func(v any, encoded []byte) error) operation {
+	return func(src []byte) (func() error, error) {
+		a, err := ka.New(wire.Settings{}).Archive().Decode(src)
+		if err != nil {
+			return nil, err
 		}
+		encoded, err := msgp.AppendIntf(nil, pairs(a.Children))
+		if err != nil {
+			return nil, err
+		}
+		v, _, err := msgp.ReadIntfBytes(encoded)
+		return func() error { return pass(v, encoded) }, err
 	}
-	var sink any // keeps the result alive
-	dst := make([]byte, 0, 1<<16)
-	for name, op := range map[string]operation{
-		"read":   of(func(_ any, encoded []byte) (err error) { sink, _, err = msgp.ReadIntfBytes(encoded); return err }),
-		"append": of(func(v any, _ []byte) error { _, err := msgp.AppendIntf(dst, v); return err }),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for _, in := range archives(b) {
-				benchmark(b, in, op)
-			}
-		})
-	}
-	_ = sink
 }
+
+var (
+	readMsgp operation = withMsgp(func(_ any, encoded []byte) error {
+		v, _, err := msgp.ReadIntfBytes(encoded)
+		sink += uint64(len(v.(map[string]any)))
+		return err
+	})
+	msgpRoom   = make([]byte, 0, 1<<16)
+	appendMsgp = withMsgp(func(v any, _ []byte) error { _, err := msgp.AppendIntf(msgpRoom, v); return err })
+)
 
 // pairs returns the children of an archive as msgp knows them.
 func pairs(children []model.Pair) map[string]any {

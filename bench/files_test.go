@@ -1,7 +1,4 @@
-// Package real has benchmarks of real files and of hostile data. Command ratios runs
-// them against the current tree and against an earlier revision, so they use only the
-// API that both have.
-package real
+package bench
 
 import (
 	"bytes"
@@ -16,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/uasset"
@@ -24,9 +22,11 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
+func init() { subjects["5 files"] = realFiles }
+
 var (
-	data  = flag.String("data", "../../../shared/data", "`folder` of the real files")
-	peers = flag.String("peers", "../../../shared/peers", "`folder` of the peers")
+	data  = flag.String("data", "../../shared/data", "`folder` of the real files")
+	peers = flag.String("peers", "../../shared/peers", "`folder` of the peers")
 )
 
 // An input is one file, or several that one pass reads.
@@ -49,20 +49,22 @@ func withAll(inputs []input) []input {
 	return append(inputs, all)
 }
 
-func file(b *testing.B, name string) []byte {
-	b.Helper()
+func together(inputs []input) input { return inputs[len(inputs)-1] }
+
+func file(tb testing.TB, name string) []byte {
+	tb.Helper()
 	src, err := os.ReadFile(filepath.Join(*data, filepath.FromSlash(name)))
 	if err != nil {
-		b.Skip(err)
+		tb.Skip(err)
 	}
 	return src
 }
 
 // files returns real files. Their names are shown without a prefix.
-func files(prefix string, names ...string) func(*testing.B) []input {
-	return func(b *testing.B) (out []input) {
+func files(prefix string, names ...string) func(testing.TB) []input {
+	return func(tb testing.TB) (out []input) {
 		for _, name := range names {
-			out = append(out, one(name, file(b, prefix+name)))
+			out = append(out, one(name, file(tb, prefix+name)))
 		}
 		return withAll(out)
 	}
@@ -85,9 +87,9 @@ var spans = []struct {
 }
 
 // archives returns the real keyed archives.
-func archives(b *testing.B) (out []input) {
+func archives(tb testing.TB) (out []input) {
 	for _, s := range spans {
-		src := file(b, "ka/"+s.file)
+		src := file(tb, "ka/"+s.file)
 		for _, p := range s.parts {
 			name := s.file
 			if p[1] < len(src) {
@@ -99,8 +101,8 @@ func archives(b *testing.B) (out []input) {
 	return withAll(out)
 }
 
-func value(content string) func(*testing.B) []input {
-	return func(*testing.B) []input { return []input{one("one value", []byte(content))} }
+func value(content string) func(testing.TB) []input {
+	return func(testing.TB) []input { return []input{one("one value", []byte(content))} }
 }
 
 // An operation prepares a pass over src.
@@ -108,7 +110,7 @@ type operation func(src []byte) (pass func() error, err error)
 
 var operations = []struct {
 	name   string
-	inputs func(*testing.B) []input
+	inputs func(testing.TB) []input
 	operation
 }{
 	{"ka.Archive read", archives, read(ka.New(wire.Settings{}).Archive())},
@@ -124,6 +126,15 @@ var operations = []struct {
 		"ubi.Color read", value("\x00\x00\x80\x3f\x00\x00\x00\x3f\x00\x00\x80\x3e\x00\x00\x80\x3f"),
 		read(ubi.New(wire.Settings{}).Color()),
 	},
+}
+
+func operationOf(name string) operation {
+	for _, o := range operations {
+		if o.name == name {
+			return o.operation
+		}
+	}
+	panic("no operation " + name)
 }
 
 func read[T any](s wire.Structure[T]) operation {
@@ -152,106 +163,117 @@ func BenchmarkFiles(b *testing.B) {
 	for _, o := range operations {
 		b.Run(o.name, func(b *testing.B) {
 			for _, in := range o.inputs(b) {
-				benchmark(b, in, o.operation)
+				b.Run(in.name, func(b *testing.B) { benchmark(b, in.size(), in.pass(b, o.operation)) })
 			}
 		})
 	}
 }
 
-// benchmark measures passes over all files of an input.
-func benchmark(b *testing.B, in input, op operation) {
-	b.Helper()
+// pass returns a pass of an operation over all files of an input.
+func (in input) pass(tb testing.TB, op operation) func() {
+	tb.Helper()
 	var passes []func() error
 	for _, src := range in.files {
 		pass, err := op(src)
 		if err != nil {
-			b.Fatalf("%s: %v", in.name, err)
+			tb.Fatalf("%s: %v", in.name, err)
 		}
 		passes = append(passes, pass)
 	}
-	b.Run(in.name, func(b *testing.B) {
-		b.ReportAllocs()
-		for range b.N {
-			for _, pass := range passes {
-				if err := pass(); err != nil {
-					b.Fatal(err)
-				}
+	return func() {
+		for _, pass := range passes {
+			if err := pass(); err != nil {
+				tb.Fatal(err)
 			}
 		}
-		b.ReportMetric(float64(in.size()), "input-B")
-	})
+	}
 }
 
-// BenchmarkPeers asks the drivers of other readers, each a process of its own, how fast
-// they read real files.
-func BenchmarkPeers(b *testing.B) {
-	for _, p := range []struct {
-		name, interpreter, driver string
-		inputs                    func(*testing.B) []input
+// realFiles compares with readers of others on all real files of a kind together, and goes
+// through hostile data.
+func realFiles(t *testing.T, out *table) {
+	for _, c := range []struct {
+		what, ours, peer string
+		theirs           operation
+		time, allocs     float64 // at most of those of the peer
 	}{
-		{"wotbtools", "python3", "wotbtools.py", func(b *testing.B) []input {
-			all := archives(b)
-			return all[len(all)-1:]
-		}},
-		{"utpackage.js", "node", "utpackage.js.mjs", packages},
-		{"ue4-dds-tools", "python3", "ue4-dds-tools.py", cooked},
+		{"real keyed archives, read", "ka.Archive read", "msgp into any", readMsgp, 0.8, 0.7},
+		{"real keyed archives, append", "ka.Archive append", "msgp.AppendIntf", appendMsgp, 0.5, 0},
 	} {
-		b.Run(p.name, func(b *testing.B) {
-			folder := filepath.Join(*peers, p.name)
-			if _, err := os.Stat(folder); err != nil {
-				b.Skip(err)
-			}
-			for _, in := range p.inputs(b) {
-				line, dir := p.name, b.TempDir()
-				for i, src := range in.files {
-					name := filepath.Join(dir, in.names[i])
-					if err := os.WriteFile(name, src, 0o644); err != nil {
-						b.Fatal(err)
-					}
-					line += "\t" + name
-				}
-				b.Run(in.name, func(b *testing.B) {
-					c := exec.CommandContext(b.Context(), p.interpreter, filepath.Join("..", "peers", p.driver), folder)
-					c.Stdin = strings.NewReader(line + "\n")
-					out, err := c.Output()
-					if err != nil {
-						b.Skip(err)
-					}
-					speed, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-					if err != nil {
-						b.Skipf("%s", out)
-					}
-					b.ReportMetric(float64(in.size())/speed*1e9, "ns/op")
-				})
-			}
+		t.Run(c.what, func(t *testing.T) {
+			in := together(archives(t))
+			ours, theirs := in.pass(t, operationOf(c.ours)), in.pass(t, c.theirs)
+			d := best(side{"ours", ours}, side{c.peer, theirs})
+			atMost(t, out, c.what, c.peer, fmt.Sprintf("%v against %v", d[0], d[1]), float64(d[0])/float64(d[1]), c.time)
+			n, m := allocs(ours), allocs(theirs)
+			atMost(t, out, c.what+", allocations", c.peer, fmt.Sprintf("%.0f against %.0f", n, m), n/max(m, 1), c.allocs)
 		})
+	}
+	for _, p := range drivers {
+		t.Run(p.name, func(t *testing.T) {
+			in := together(p.inputs(t))
+			theirs := p.pass(t, in)
+			ours := best(side{"ours", in.pass(t, operationOf(p.ours))})[0]
+			atLeast(t, out, "real files, "+p.ours, p.name, fmt.Sprintf("%v against %v", ours, theirs),
+				float64(theirs)/float64(ours), p.bar)
+		})
+	}
+	for _, h := range hostileKinds {
+		src := h.data(4 << 20)
+		d := best(side{h.name, func() {
+			if err := scan(src, h.givesUp); err != nil {
+				t.Fatal(err)
+			}
+		}})[0]
+		size := len(src)
+		if h.givesUp {
+			size = 1<<20 + 64*size
+		}
+		speed := float64(size) / 1e6 / d.Seconds()
+		atLeast(t, out, "ka.Scan, "+h.name+", MB a second", "", d.String(), speed, 5)
 	}
 }
 
-// BenchmarkScan measures how fast ka.Scan goes through data that is made to slow it
-// down. If it gives up, the bytes that it has read in vain are counted: 1 MiB and 64
-// times the input.
-func BenchmarkScan(b *testing.B) {
-	for _, h := range hostileKinds {
-		b.Run("ka.Scan, "+h.name, func(b *testing.B) {
-			for _, mebibytes := range []int{1, 4, 16} {
-				src := h.data(mebibytes << 20)
-				b.Run(fmt.Sprintf("%d MiB", mebibytes), func(b *testing.B) {
-					b.ReportAllocs()
-					for range b.N {
-						if err := scan(src, h.givesUp); err != nil {
-							b.Fatal(err)
-						}
-					}
-					b.SetBytes(int64(len(src)))
-					if h.givesUp {
-						b.SetBytes(1<<20 + 64*int64(len(src)))
-					}
-					b.ReportMetric(float64(len(src)), "input-B")
-				})
-			}
-		})
+// A driver runs another reader, a process of its own that measures itself.
+type driver struct {
+	name, interpreter, driver string
+	inputs                    func(testing.TB) []input
+	ours                      string  // the operation
+	bar                       float64 // how many times as fast we are at least
+}
+
+var drivers = []driver{
+	{"wotbtools", "python3", "wotbtools.py", archives, "ka.Archive read", 25},
+	{"utpackage.js", "node", "utpackage.js.mjs", packages, "upkg.Package read", 10},
+	{"ue4-dds-tools", "python3", "ue4-dds-tools.py", cooked, "uasset.Package read", 50},
+}
+
+// pass returns the time of one pass over the files of an input.
+func (p *driver) pass(t *testing.T, in input) time.Duration {
+	t.Helper()
+	folder := filepath.Join(*peers, p.name)
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip(err)
 	}
+	line, dir := p.name, t.TempDir()
+	for i, src := range in.files {
+		name := filepath.Join(dir, in.names[i])
+		if err := os.WriteFile(name, src, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		line += "\t" + name
+	}
+	c := exec.CommandContext(t.Context(), p.interpreter, filepath.Join("peers", p.driver), folder)
+	c.Stdin = strings.NewReader(line + "\n")
+	text, err := c.Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	speed, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	if err != nil {
+		t.Skipf("%s", text)
+	}
+	return time.Duration(float64(in.size()) / speed * 1e9)
 }
 
 // TestHostile: one kind of hostile data is rejected everywhere, the other one makes the scan give up.
