@@ -4,8 +4,7 @@ package implementations
 
 import "embed"
 
-// Results has a file for each implementation and day, results/NAME/DATE.json, in the
-// form of formatgauge report keep. README.md says how they are made.
+// Results has a file for each implementation, results/NAME.json, in the form of formatgauge report keep. README.md says how they are made.
 //
 //go:embed results
 var Results embed.FS

@@ -10,7 +10,7 @@
 # it names, with the reason. --get clones implementations that are not here;
 # --install installs missing languages (with apt-get, as root); --accept makes
 # the lists of known failures exact; --keep also judges the examples and writes
-# results/NAME/DATE.json, if something differs from the last one. The exit code
+# results/NAME.json, if more than the date differs. The exit code
 # is 1 if an adapter does not work, if its failures are not those of its list, or
 # if results cannot be kept.
 set -uo pipefail
@@ -84,7 +84,7 @@ figures() {
 # keep FOLDER REVISION LICENCE URL COMMAND...: the results of $name, for the repository.
 # FOLDER is what was judged. If it has a history, it has to be at REVISION, unchanged.
 keep() {
-  local folder=$here/results/$name last new=$build/kept.json
+  local last=$here/results/$name.json new=$build/kept.json
   if { [ -e "$1/.git" ] && [ "$(git -C "$1" rev-parse HEAD)" != "$2" ]; } || { git -C "$1" rev-parse >/dev/null 2>&1 && ! git -C "$1" diff --quiet HEAD -- .; }; then
     line "not kept: $1 is not the revision $2"
     status=1
@@ -93,11 +93,9 @@ keep() {
   "$build/formatgauge" fingerprint --json -- "${@:5}" >"$build/sides.json" 2>"$build/log"
   [ $? -le 1 ] || { broken "formatgauge fingerprint failed"; return; }
   "$build/formatgauge" report keep "$build/results/$name.jsonl" --name "$name" --revision "$2" --licence "$3" --url "$4" --fingerprint "$build/sides.json" -o "$new" 2>"$build/log" || { broken "the results cannot be kept"; return; }
-  last=$(ls -d "$folder"/*.json 2>/dev/null | tail -n 1)
   # Only the date may differ.
-  [ -z "$last" ] || ! cmp -s <(grep -v '^ "date":' "$last") <(grep -v '^ "date":' "$new") || return
-  mkdir -p "$folder"
-  mv "$new" "$folder/$(sed -n 's/^ "date": "\(.*\)",$/\1/p' "$new").json"
+  [ ! -f "$last" ] || ! cmp -s <(grep -v '^ "date":' "$last") <(grep -v '^ "date":' "$new") || return
+  mv "$new" "$last"
 }
 
 mkdir -p "$build/results"

@@ -217,11 +217,10 @@ func newReportKeep() *cobra.Command {
 		Long: `Keep shortens a run to the outcome of each vector of the types that the implementation
 lists, the numbers of outcomes of derived cases, and the first difference of each
 answer that is not as expected. The folder implementations/results contains such
-files, NAME/DATE.json, and the site shows them. The run must be complete and have one
-profile.`,
+files, and the site shows them. The run must be complete and have one profile.`,
 		Example: `  formatgauge fingerprint --json -- ./my-adapter > sides.json
   formatgauge report keep mine.jsonl --name mine --revision 3c1a5f1 --licence MIT \
-    --url https://example.org/mine --fingerprint sides.json -o mine/2026-11-22.json`,
+    --url https://example.org/mine --fingerprint sides.json -o mine.json`,
 		Args: arguments(1, 1),
 	}, func(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error {
 		k.Run = runs[0]

@@ -327,13 +327,3 @@ func (rd *reader) readKept(line resultLine, kept keptResult) error {
 	}
 	return err
 }
-
-// Removed lists the vectors of the results that the corpus of this program lacks.
-func (k *Kept) Removed() (out []string) {
-	for i := range k.Run.Results {
-		if r := &k.Run.Results[i]; !r.Derived && notInCorpus(r.Vector) {
-			out = append(out, r.Vector.ID)
-		}
-	}
-	return out
-}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -72,7 +71,6 @@ func parts(c *report.Counts) (out []tallyPart) {
 // implementation is a judged implementation as its page shows it.
 type implementation struct {
 	*report.Kept
-	Older      []*olderRun // runs before the last one, the newest first
 	All        tally
 	Families   map[string]*tally
 	Structures []*judged
@@ -82,19 +80,8 @@ type implementation struct {
 	Sides      []*takenSide
 	Deviating  []*verdictGroup
 	Unjudged   []*unjudged
-	Removed    []string
-	Changes    []*change
 	Faults     []*fault
 }
-
-// olderRun is a run before the last one.
-type olderRun struct {
-	*report.Kept
-	All tally
-}
-
-// Short shortens the revision.
-func (r *olderRun) Short() string { return r.Revision[:7] }
 
 // judged is a structure, clause or flag with the results of its vectors.
 type judged struct {
@@ -151,15 +138,6 @@ type unjudged struct {
 	Vectors []*corpus.Vector
 }
 
-// change is a difference between the last two runs.
-type change struct {
-	report.Change
-	Vector *corpus.Vector // nil if it is not in the corpus
-}
-
-// ID returns the id of the vector.
-func (c *change) ID() string { return c.Change.Vector }
-
 // Ours reports whether this project wrote the implementation.
 func (m *implementation) Ours() bool { return strings.HasPrefix(m.URL, repository+"/") }
 
@@ -186,10 +164,9 @@ func (m *implementation) Exceptions() int {
 	return strings.Count(m.Run.Results[0].Profile.String(), ",")
 }
 
-// keptRuns reads the files NAME/DATE.json below a folder, by name, the oldest first.
-func keptRuns(files fs.FS, folder string) (map[string][]*report.Kept, error) {
-	out := map[string][]*report.Kept{}
-	paths, err := fs.Glob(files, folder+"/*/*.json")
+// keptRuns reads the files NAME.json of a folder, by name.
+func keptRuns(files fs.FS, folder string) (out []*report.Kept, err error) {
+	paths, err := fs.Glob(files, folder+"/*.json")
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +176,8 @@ func keptRuns(files fs.FS, folder string) (map[string][]*report.Kept, error) {
 			return nil, err
 		}
 		k, err := report.ReadKept(bytes.NewReader(text))
-		if err == nil && p != path.Join(folder, k.Name, k.Date+".json") {
-			err = fmt.Errorf("it contains %s of %s", k.Name, k.Date)
+		if err == nil && p != path.Join(folder, k.Name+".json") {
+			err = fmt.Errorf("it contains %s", k.Name)
 		}
 		if err == nil && len(k.Run.Results) == 0 {
 			err = fmt.Errorf("it has no results")
@@ -208,7 +185,7 @@ func keptRuns(files fs.FS, folder string) (map[string][]*report.Kept, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p, err)
 		}
-		out[k.Name] = append(out[k.Name], k)
+		out = append(out, k)
 	}
 	return out, nil
 }
@@ -224,10 +201,10 @@ func (s *site) readRuns() error {
 }
 
 // judge prepares what pages show of runs.
-func (s *site) judge(runs map[string][]*report.Kept) {
+func (s *site) judge(runs []*report.Kept) {
 	s.failing = map[string][]*failure{}
-	for _, name := range slices.Sorted(maps.Keys(runs)) {
-		m := s.implementation(runs[name])
+	for _, k := range runs {
+		m := s.implementation(k)
 		s.judged = append(s.judged, m)
 		for _, g := range m.Deviating {
 			for _, d := range g.Entries {
@@ -433,17 +410,12 @@ func (m *familyMatrix) addRow(t *matrixTable, id, address, text string) {
 	}
 }
 
-// implementation prepares what the pages show of the runs of an implementation, the
-// oldest first.
-func (s *site) implementation(runs []*report.Kept) *implementation {
-	last := runs[len(runs)-1]
-	m := &implementation{Kept: last, All: tally{last.Run.Counts()}, Families: map[string]*tally{}, byID: map[string]*judged{}, Removed: last.Removed()}
-	for _, k := range slices.Backward(runs[:len(runs)-1]) {
-		m.Older = append(m.Older, &olderRun{k, tally{k.Run.Counts()}})
-	}
+// implementation prepares what the pages show of the run of an implementation.
+func (s *site) implementation(k *report.Kept) *implementation {
+	m := &implementation{Kept: k, All: tally{k.Run.Counts()}, Families: map[string]*tally{}, byID: map[string]*judged{}}
 	subjects := map[*corpus.Vector][]*judged{}
-	for i := range last.Run.Results {
-		r := &last.Run.Results[i]
+	for i := range k.Run.Results {
+		r := &k.Run.Results[i]
 		if m.Families[r.Vector.Family()] == nil {
 			m.Families[r.Vector.Family()] = &tally{}
 		}
@@ -480,12 +452,6 @@ func (s *site) implementation(runs []*report.Kept) *implementation {
 		slices.SortFunc(list, func(a, b *judged) int { return cmp.Or(order[a.ID]-order[b.ID], strings.Compare(a.ID, b.ID)) })
 	}
 	m.takenSides()
-	if len(m.Older) > 0 {
-		for _, c := range report.Compare(m.Older[0].Run, last.Run).Changes {
-			v, _ := corpus.Find(c.Vector)
-			m.Changes = append(m.Changes, &change{c, v})
-		}
-	}
 	return m
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -46,8 +45,8 @@ func TestMatrix(t *testing.T) {
 			inCorpus[string(id)]++
 		}
 	}
-	for name, list := range runs {
-		k := list[len(list)-1]
+	for _, k := range runs {
+		name := k.Name
 		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"],
 			"implementations/"+name+".html"):], "<tr>")
 		page := files["implementations/"+name+".html"]
@@ -170,7 +169,7 @@ func sum(m map[string]int) (n int) {
 
 // made returns a run with the given statuses of the vectors of upkg.CompactIndex, in
 // their order; those after the last one passed.
-func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kept {
+func made(t *testing.T, name string, statuses ...judge.Status) *report.Kept {
 	t.Helper()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -197,7 +196,7 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 		run.Results = append(run.Results, r)
 	}
 	return &report.Kept{Origin: report.Origin{
-		Name: name, Date: date, Revision: "0123456", Licence: "MIT",
+		Name: name, Date: "2026-01-02", Revision: "0123456", Licence: "MIT",
 		URL: "https://example.org/x",
 	}, Run: run}
 }
@@ -209,11 +208,7 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string][]*report.Kept{}
-	for _, k := range runs {
-		all[k.Name] = append(all[k.Name], k)
-	}
-	s.judge(all)
+	s.judge(runs)
 	if err := s.writeImplementations(); err != nil {
 		t.Fatal(err)
 	}
@@ -224,34 +219,10 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 	return out
 }
 
-// TestHistory: the page of an implementation shows what has changed from the second
-// run on.
-func TestHistory(t *testing.T) {
-	t.Parallel()
-	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail),
-		made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
-	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") ||
-		strings.Contains(page, "since the run before") {
-		t.Error("one run has a history")
-	}
-	page := pagesOf(t, old, now)["implementations/x.html"]
-	first, third := old.Run.Results[1].Vector, old.Run.Results[2].Vector
-	for _, want := range []string{
-		"<th scope=row>2026-03-04", "<th scope=row>2026-01-02", "2 changes since",
-		"<li>broken: <a href=\"../" + vectorAddress(first) + `">` +
-			first.ID + "</a> pass → fail: decode: the value: expected 1, got 2",
-		"<li>fixed: <a href=\"../" + vectorAddress(third) + `">` + third.ID + "</a> fail → pass",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-}
-
 // TestHostileResults: text of results remains text, and files that could lead
 // elsewhere are rejected.
 func TestHostileResults(t *testing.T) {
-	k := made(t, "x", "2026-01-02", judge.Fail, judge.Acceptable, judge.Skip, judge.NotApplicable)
+	k := made(t, "x", judge.Fail, judge.Acceptable, judge.Skip, judge.NotApplicable)
 	h := &k.Run.Hello
 	h.Name, h.Version, h.Language = hostile, hostile, hostile
 	h.Operations = append(h.Operations, hostile)
@@ -269,9 +240,7 @@ func TestHostileResults(t *testing.T) {
 	}
 	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(),
 		judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
-	older := made(t, "x", "2026-01-01")
-	older.Run.Formatgauge = hostile
-	for name, text := range pagesOf(t, older, k) {
+	for name, text := range pagesOf(t, k) {
 		if strings.ContainsAny(text, "\x1b\u202e") {
 			t.Errorf("%s contains a control character", name)
 		}
@@ -287,7 +256,7 @@ func TestHostileResults(t *testing.T) {
 	}
 
 	var b bytes.Buffer
-	if err := report.Keep(&b, made(t, "x", "2026-01-02", judge.Fail)); err != nil {
+	if err := report.Keep(&b, made(t, "x", judge.Fail)); err != nil {
 		t.Fatal(err)
 	}
 	good := b.String()
@@ -295,11 +264,11 @@ func TestHostileResults(t *testing.T) {
 		_, err := keptRuns(fstest.MapFS{path: {Data: []byte(text)}}, "results")
 		return err
 	}
-	if err := read("results/x/2026-01-02.json", good); err != nil {
+	if err := read("results/x.json", good); err != nil {
 		t.Error(err)
 	}
-	if read("results/y/2026-01-02.json", good) == nil || read("results/x/2026-01-03.json", good) == nil {
-		t.Error("a file is in the wrong place")
+	if read("results/y.json", good) == nil {
+		t.Error("a file has the name of another implementation")
 	}
 	for _, c := range [][2]string{
 		{`"name": "x"`, `"name": "../x"`},
@@ -323,7 +292,7 @@ func TestHostileResults(t *testing.T) {
 		if text == good {
 			t.Errorf("the file lacks %s", c[0])
 		}
-		if read("results/x/2026-01-02.json", text) == nil {
+		if read("results/x.json", text) == nil {
 			t.Errorf("%s for %s is read", c[1], c[0])
 		}
 	}
@@ -336,15 +305,12 @@ func TestKeptResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, list := range runs {
-		for _, k := range list {
-			for _, id := range k.Removed() {
-				if _, retired := spec.FindRetired(id); !retired {
-					t.Errorf("%s of %s has %s, which is neither in the corpus nor retired", name, k.Date, id)
-				}
-			}
-			if !slices.IsSortedFunc(list, func(a, b *report.Kept) int { return strings.Compare(a.Date, b.Date) }) {
-				t.Errorf("%s: the runs are not in order", name)
+	for _, k := range runs {
+		for i := range k.Run.Results {
+			id := k.Run.Results[i].Vector.ID
+			_, retired := spec.FindRetired(id)
+			if _, known := corpus.Find(id); !known && !retired {
+				t.Errorf("%s has %s, which is neither in the corpus nor retired", k.Name, id)
 			}
 		}
 	}
