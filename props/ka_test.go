@@ -16,36 +16,18 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestArchives: an archive that follows the rules of a profile can be encoded
-// under it, and has the properties that CheckValue checks.
-func TestArchives(t *testing.T) {
-	typ, _ := codec.Find("ka.Archive")
-	rapid.Check(t, func(rt *rapid.T) {
-		p := drawProfile(rt, "ka")
-		c, err := Bind(typ, p, nil)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		a := newKADraw(rt, p).archive(kaScope{}, true)
-		if !checkValue(rt, typ, c, a) {
-			_, err := c.Append(nil, a)
-			rt.Fatalf("under %s: %v", p, err)
-		}
-	})
-}
-
 // TestCanonicalArchives checks the canonical form of archives; see
 // CheckCanonical.
 func TestCanonicalArchives(t *testing.T) {
+	typ, _ := codec.Find("ka.Archive")
 	rapid.Check(t, func(rt *rapid.T) {
-		p := drawProfile(rt, "ka")
-		CheckCanonical(rt, p, newKADraw(rt, p).archive(kaScope{}, true))
+		CheckCanonical(rt, drawProfile(rt, "ka"), drawValue(rt, typ).(ka.Archive))
 	})
 }
 
 // TestQuickArchives: the short cuts of archives change no result, under every
 // side of every flag: for the vectors, their derived cases, changes of one byte,
-// and drawn archives, which follow the rules of another profile.
+// and drawn archives.
 func TestQuickArchives(t *testing.T) {
 	family, _ := spec.FindFamily("ka")
 	profiles := append([]ids.Profile{ids.Observed(), ids.Documented()}, family.Departures()...)
@@ -80,8 +62,9 @@ func TestQuickArchives(t *testing.T) {
 			}
 		}
 	}
+	typ, _ := codec.Find("ka.Archive")
 	rapid.Check(t, func(rt *rapid.T) {
-		a := newKADraw(rt, profiles[rapid.IntRange(0, len(profiles)-1).Draw(rt, "profile")]).archive(kaScope{}, true)
+		a := drawValue(rt, typ).(ka.Archive)
 		for _, c := range []*kacodec.Codec{codecs[0], shallow, few} {
 			CheckQuickAppend(rt, c, a)
 		}
