@@ -44,16 +44,7 @@ const maxContexts = 4
 func Subjects(t *codec.Type) ([]Subject, error) {
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
-		for _, side := range f.Sides {
-			if side.Name == f.InDocumented || side.Name == f.InObserved {
-				continue
-			}
-			p, err := ids.Observed().With(f.ID, side.Name)
-			if err != nil {
-				return nil, err
-			}
-			profiles = append(profiles, p)
-		}
+		profiles = append(profiles, f.NamedSides()...)
 	}
 	all := append([]map[string]string{nil}, mutate.Contexts(t, maxContexts)...)
 	var out []Subject

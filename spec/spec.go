@@ -342,6 +342,18 @@ func (f *Flag) ProfileSides() string {
 	return taken
 }
 
+// NamedSides returns the profile observed with each side of the flag that is neither documented
+// nor observed.
+func (f *Flag) NamedSides() (out []ids.Profile) {
+	for _, s := range f.Sides {
+		p, err := ids.Observed().With(f.ID, s.Name)
+		if err == nil && s.Name != f.InDocumented && s.Name != f.InObserved { // a test of ids compares the tables
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // Side finds a side by its name.
 func (f *Flag) Side(name string) (Side, bool) {
 	i := slices.IndexFunc(f.Sides, func(s Side) bool { return s.Name == name })
@@ -415,6 +427,16 @@ func (r *Records) FlagsOf(structure string) []*Flag {
 
 // Families lists the families of the embedded records: see [Records.Families].
 func Families() []*Family { return embedded.Families() }
+
+// Flags lists the flags of all families in the embedded records.
+func Flags() (out []*Flag) {
+	for _, f := range Families() {
+		for i := range f.Flags {
+			out = append(out, &f.Flags[i])
+		}
+	}
+	return out
+}
 
 // FindClause finds a clause of the embedded records by its id.
 func FindClause(id ids.Clause) (*Clause, bool) { return embedded.Clause(id) }

@@ -151,11 +151,9 @@ func findType(name string) (*codec.Type, error) {
 
 func completeSides(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	for _, f := range spec.Families() {
-		for _, fl := range f.Flags {
-			for _, s := range fl.Sides {
-				out = append(out, string(fl.ID)+"="+s.Name)
-			}
+	for _, f := range spec.Flags() {
+		for _, s := range f.Sides {
+			out = append(out, string(f.ID)+"="+s.Name)
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

@@ -172,7 +172,7 @@ folder, which must not exist: json/ with its loader and with types for TypeScrip
 exist. README.md there describes it:
   seeds/        one folder per type: raw inputs of vectors and of derived cases
   dict/         a dictionary per family
-  c/            harnesses for libFuzzer and AFL++; one compares with formatgauge serve
+  c/            a harness for libFuzzer and AFL++
   go/           a harness for Go's own fuzzing`,
 		Example: `  formatgauge corpus export vectors/
   formatgauge corpus export --zip vectors.zip

@@ -41,7 +41,7 @@ classes of errors, the results and the terms of the glossary.`,
 				word := strings.Join(args, " ")
 				names, _ := completeID(cmd, nil, "")
 				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words; "+
-					"formatgauge list clauses | grep -i %q finds texts%s", word, word, didYouMean(word, append(names, vectorIDs()...)))
+					"formatgauge list clauses | grep -i %q finds texts%s", word, word, didYouMean(word, append(names, listedIDs("vectors")...)))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},
@@ -52,22 +52,10 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var out []string
+	out := slices.Concat(listedIDs("clauses"), listedIDs("flags"), listedIDs("views"), listedIDs("words"))
 	for _, f := range spec.Families() {
-		for _, c := range f.Clauses {
-			out = append(out, string(c.ID))
-		}
-		for _, fl := range f.Flags {
-			out = append(out, string(fl.ID))
-		}
 		for _, s := range f.Structures {
 			out = append(out, s.Name)
-		}
-	}
-	out = append(out, spec.ViewIDs()...)
-	for _, w := range spec.Words() {
-		if w.Kind != spec.UsageWord {
-			out = append(out, w.Name)
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -48,59 +49,23 @@ form.`,
 				}
 				return failed(printJSON(cmd.OutOrStdout(), schemas))
 			}
+			if !slices.Contains(kinds, args[0]) {
+				return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
+			}
+			rows, err := listed(args[0])
+			if err != nil {
+				return failed(err)
+			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			var names []string
 			found := false
-			row := func(cells ...string) {
+			for _, cells := range rows {
 				names = append(names, cells[0],
 					strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
 				if has(cells[0]) {
 					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
 					found = true
 				}
-			}
-			switch args[0] {
-			case "types":
-				for _, t := range codec.Types() {
-					s, _ := spec.FindStructure(t.Structure())
-					row(t.Name, corpus.ContextText(t.Context), s.Title)
-				}
-			case "clauses":
-				for _, f := range spec.Families() {
-					for _, c := range f.Clauses {
-						row(string(c.ID), string(c.Level), c.Structure, c.Text)
-					}
-				}
-			case "flags":
-				for _, f := range spec.Families() {
-					for _, fl := range f.Flags {
-						var sides []string
-						for _, s := range fl.Sides {
-							sides = append(sides, s.Name)
-						}
-						row(string(fl.ID), string(fl.Kind), strings.Join(sides, "|"), fl.Observed)
-					}
-				}
-			case "views":
-				for _, v := range spec.Views() {
-					row(v.ID, v.Meaning)
-				}
-			case "words":
-				for _, w := range spec.Words() {
-					if w.Kind != spec.UsageWord {
-						row(w.Name, string(w.Kind), w.Text)
-					}
-				}
-			case "vectors":
-				vectors, err := corpus.All()
-				if err != nil {
-					return failed(err)
-				}
-				for _, v := range vectors {
-					row(v.ID, v.Type, strings.Join(strings.Fields(v.Comment), " "))
-				}
-			default:
-				return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
 			}
 			if !found {
 				return fmt.Errorf("no id in list %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
@@ -110,6 +75,61 @@ form.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print types as JSON, with the schemas of their trees")
 	return cmd
+}
+
+// listed returns a row for each type, clause, flag, view, vector or word: its id, then what
+// list prints beside it.
+func listed(kind string) (rows [][]string, err error) {
+	row := func(cells ...string) { rows = append(rows, cells) }
+	switch kind {
+	case "types":
+		for _, t := range codec.Types() {
+			s, _ := spec.FindStructure(t.Structure())
+			row(t.Name, corpus.ContextText(t.Context), s.Title)
+		}
+	case "clauses":
+		for _, f := range spec.Families() {
+			for _, c := range f.Clauses {
+				row(string(c.ID), string(c.Level), c.Structure, c.Text)
+			}
+		}
+	case "flags":
+		for _, f := range spec.Flags() {
+			var sides []string
+			for _, s := range f.Sides {
+				sides = append(sides, s.Name)
+			}
+			row(string(f.ID), string(f.Kind), strings.Join(sides, "|"), f.Observed)
+		}
+	case "views":
+		for _, v := range spec.Views() {
+			row(v.ID, v.Meaning)
+		}
+	case "words":
+		for _, w := range spec.Words() {
+			if w.Kind != spec.UsageWord {
+				row(w.Name, string(w.Kind), w.Text)
+			}
+		}
+	case "vectors":
+		vectors, err := corpus.All()
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range vectors {
+			row(v.ID, v.Type, strings.Join(strings.Fields(v.Comment), " "))
+		}
+	}
+	return rows, nil
+}
+
+// listedIDs returns the ids of [listed].
+func listedIDs(kind string) (out []string) {
+	rows, _ := listed(kind) // without the corpus there are no suggestions
+	for _, cells := range rows {
+		out = append(out, cells[0])
+	}
+	return out
 }
 
 // typeList is the output of list types --json.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -179,7 +178,7 @@ func profileError(err error, texts ...string) error {
 				names = append(names, s.Name)
 			}
 		case isSide:
-			names = flagIDs()
+			names = listedIDs("flags")
 		}
 		if question := didYouMean(flag, names); !slices.Contains(names, flag) && question != "" {
 			return fmt.Errorf("%w%s", err, question)
@@ -188,25 +187,7 @@ func profileError(err error, texts ...string) error {
 	return err
 }
 
-func flagIDs() (out []string) {
-	for _, f := range spec.Families() {
-		for i := range f.Flags {
-			out = append(out, string(f.Flags[i].ID))
-		}
-	}
-	return out
-}
-
-func typeNames() (out []string) {
-	for _, t := range codec.Types() {
-		out = append(out, t.Name)
-	}
-	return out
-}
-
-func vectorIDs() []string {
-	return slices.DeleteFunc(vectorNames(), func(name string) bool { return !strings.Contains(name, "/") })
-}
+func typeNames() []string { return listedIDs("types") }
 
 // vectorNames lists what --run and --skip can name.
 func vectorNames() (out []string) {

@@ -93,6 +93,15 @@ func (h *Hello) Lists(typ string) bool {
 	return slices.Contains(h.Types, typ) || slices.Contains(h.Types, spec.StructureOf(typ))
 }
 
+// SkipOf returns what hello says in skips of a type or of its structure; nil if nothing.
+func (h *Hello) SkipOf(typ string) *Skip {
+	i := slices.IndexFunc(h.Skips, func(s Skip) bool { return s.Type == typ || s.Type == spec.StructureOf(typ) })
+	if i < 0 {
+		return nil
+	}
+	return &h.Skips[i]
+}
+
 // DeclaredProfile returns the profile that hello declares.
 func (h *Hello) DeclaredProfile() (ids.Profile, error) {
 	p, err := ids.ParseProfile(h.Profile)

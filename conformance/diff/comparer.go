@@ -28,7 +28,7 @@ func (c *Comparer) Compare(
 	ctx context.Context, t *codec.Type, src []byte,
 ) (difference string, compared bool, err error) {
 	r := c.run
-	if !listsType(&r.report.A.Hello, t.Name) || !listsType(&r.report.B.Hello, t.Name) {
+	if !r.isCommon(t) {
 		return "", false, nil
 	}
 	all := r.ask(ctx, []Input{{Type: t, Bytes: src}})

@@ -252,7 +252,7 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 	}
 	var common []*codec.Type
 	for _, t := range opts.Types {
-		if listsType(&r.report.A.Hello, t.Name) && listsType(&r.report.B.Hello, t.Name) {
+		if r.isCommon(t) {
 			common = append(common, t)
 		} else {
 			r.report.NotCommon = append(r.report.NotCommon, t.Name)
@@ -329,13 +329,13 @@ func (r *run) sayHello(ctx context.Context) error {
 	return nil
 }
 
-func listsType(h *adapter.Hello, typ string) bool {
-	for _, s := range h.Skips {
-		if s.Type == typ || s.Type == spec.StructureOf(typ) {
+func (r *run) isCommon(t *codec.Type) bool {
+	for _, s := range []*Side{&r.report.A, &r.report.B} {
+		if !s.Hello.Lists(t.Name) || s.Hello.SkipOf(t.Name) != nil {
 			return false
 		}
 	}
-	return h.Lists(typ)
+	return true
 }
 
 // batchSize is the number of inputs that are sent together.

@@ -18,7 +18,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
 )
 
 type judge struct {
@@ -308,10 +307,8 @@ func (j *judge) prepare(p *pending) bool {
 
 // skipped returns the outcome if no case of a type is asked for.
 func skipped(h *adapter.Hello, typ string) *Outcome {
-	for _, s := range h.Skips {
-		if s.Type == typ || s.Type == spec.StructureOf(typ) {
-			return &Outcome{Status: Skip, Reason: Declared, Message: s.Reason}
-		}
+	if s := h.SkipOf(typ); s != nil {
+		return &Outcome{Status: Skip, Reason: Declared, Message: s.Reason}
 	}
 	if !h.Lists(typ) {
 		return &Outcome{Status: Skip, Reason: Unlisted}

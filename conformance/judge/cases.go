@@ -175,27 +175,17 @@ func declared(d corpus.Decider, p ids.Profile) bool { return d.Flag != "" && p.D
 func NamedSideCases(vectors []*corpus.Vector) []Case {
 	var bySide []*[]Case
 	var wg sync.WaitGroup
-	for _, f := range spec.Families() {
-		for i := range f.Flags {
-			flag := &f.Flags[i]
-			for _, side := range flag.Sides {
-				if side.Name == flag.InDocumented || side.Name == flag.InObserved {
-					continue
-				}
-				p, err := ids.Observed().With(flag.ID, side.Name)
-				if err != nil {
-					continue // the generated table lacks the side: a test of ids fails
-				}
-				out := new([]Case)
-				bySide = append(bySide, out)
-				wg.Go(func() { // the reference answers for most verdicts
-					for _, v := range vectors {
-						if slices.Contains(v.Flags, flag.ID) && Verdict(v, p) != nil {
-							*out = append(*out, newCase(v, p))
-						}
+	for _, f := range spec.Flags() {
+		for _, p := range f.NamedSides() {
+			out := new([]Case)
+			bySide = append(bySide, out)
+			wg.Go(func() { // the reference answers for most verdicts
+				for _, v := range vectors {
+					if slices.Contains(v.Flags, f.ID) && Verdict(v, p) != nil {
+						*out = append(*out, newCase(v, p))
 					}
-				})
-			}
+				}
+			})
 		}
 	}
 	wg.Wait()

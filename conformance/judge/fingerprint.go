@@ -364,11 +364,9 @@ func (s *search) improve(p ids.Profile, excluded map[string]bool) (best ids.Prof
 
 // eachFlag calls do for each flag with sides, in the order of the records.
 func (s *search) eachFlag(do func(*spec.Flag)) {
-	for _, family := range spec.Families() {
-		for i := range family.Flags {
-			if f := &family.Flags[i]; f.Switchable() {
-				do(f)
-			}
+	for _, f := range spec.Flags() {
+		if f.Switchable() {
+			do(f)
 		}
 	}
 }

@@ -525,21 +525,18 @@ func (g *verdictGroup) last() *deviation { return g.Entries[len(g.Entries)-1] }
 // the base profile, or whose side its answers show.
 func (m *implementation) takenSides() {
 	p := m.Run.Results[0].Profile
-	for _, f := range spec.Families() {
-		for i := range f.Flags {
-			flag := &f.Flags[i]
-			if !flag.Switchable() {
-				continue
+	for _, flag := range spec.Flags() {
+		if !flag.Switchable() {
+			continue
+		}
+		side := &takenSide{Flag: flag, Declared: p.Side(flag.ID)}
+		for _, shown := range m.Kept.Sides {
+			if shown.Flag == flag.ID {
+				side.Shown, side.Agree = shown.Side, shown.Agree
 			}
-			side := &takenSide{Flag: flag, Declared: p.Side(flag.ID)}
-			for _, shown := range m.Kept.Sides {
-				if shown.Flag == flag.ID {
-					side.Shown, side.Agree = shown.Side, shown.Agree
-				}
-			}
-			if side.Shown != "" || p.Departs(flag.ID) {
-				m.Sides = append(m.Sides, side)
-			}
+		}
+		if side.Shown != "" || p.Departs(flag.ID) {
+			m.Sides = append(m.Sides, side)
 		}
 	}
 }
