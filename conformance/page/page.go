@@ -31,7 +31,7 @@ type Frame struct {
 	Title, Policy   string
 	CSS             template.CSS // the style, in a page that is one file
 	Styles, Scripts []string     // addresses, in one that is not
-	Icon, Feed      string
+	Icon            string
 	Root            string // the relative address of the first page
 }
 

@@ -213,7 +213,6 @@ func (p *sheet) Frame() *page.Frame {
 	f := &page.Frame{
 		Title: p.Title, Policy: policy, Root: p.Link(""),
 		Styles: []string{p.Link("style.css")}, Scripts: []string{p.Link("site.js")}, Icon: p.Link("icon.svg"),
-		Feed: p.Link("feed.xml"),
 	}
 	if p.Path != "index.html" {
 		f.Title += " · Formatgauge"
@@ -417,7 +416,7 @@ var documents = []struct{ page, title, section, file, text string }{
 	{"changes.html", "Changes", "changes", "CHANGELOG.md", formatgauge.Changelog},
 }
 
-// writeDocuments writes the protocol, the changes and their feed.
+// writeDocuments writes the protocol and the changes.
 func (s *site) writeDocuments() error {
 	for _, d := range documents {
 		content, err := page.Markdown(d.text, target(path.Dir(d.file)))
@@ -428,11 +427,6 @@ func (s *site) writeDocuments() error {
 			return err
 		}
 	}
-	feed, err := atom(formatgauge.Changelog)
-	if err != nil {
-		return err
-	}
-	s.add("feed.xml", feed)
 	return nil
 }
 

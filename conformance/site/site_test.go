@@ -3,7 +3,6 @@ package site
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"html"
 	"net/url"
@@ -484,32 +483,6 @@ func TestHostileText(t *testing.T) {
 				strings.HasPrefix(e.attrs["href"], "javascript") {
 				t.Errorf("%s: %v", f.Name, e)
 			}
-		}
-	}
-}
-
-func TestFeed(t *testing.T) {
-	text, err := atom("# Changelog\n\n## [0.2.0] - 2027-01-02\n\n- Two <b>.\n\n## [0.1.0] - 2026-11-22\n\n- One.\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var feed atomFeed
-	if err := xml.Unmarshal([]byte(text), &feed); err != nil {
-		t.Fatal(err)
-	}
-	if len(feed.Entries) != 2 || feed.Updated != "2027-01-02T00:00:00Z" ||
-		feed.Entries[0].Link.Href != "changes.html#020---2027-01-02" || !strings.Contains(feed.Entries[0].Content.Text,
-		"<li>Two &lt;b&gt;.</li>") {
-		t.Errorf("%+v", feed)
-	}
-	files := content(t)
-	if err := xml.Unmarshal([]byte(files["feed.xml"]), &feed); err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range feed.Entries[2:] {
-		_, anchor, _ := strings.Cut(e.Link.Href, "#")
-		if !strings.Contains(files["changes.html"], `id="`+anchor+`"`) {
-			t.Errorf("the entry %s leads nowhere", e.Title)
 		}
 	}
 }
