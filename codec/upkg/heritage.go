@@ -17,9 +17,6 @@ func heritageOf(h model.Header) model.Heritage {
 const guidSize = 16
 
 // readGUID reads a row of the heritage table.
-func readGUID(r *wire.Reader) (g [guidSize]byte) {
-	copy(g[:], r.Bytes(guidSize, "", "UPKG-PKG-11"))
-	return g
-}
+func readGUID(r *wire.Reader, g *[guidSize]byte) { copy(g[:], r.Bytes(guidSize, "", "UPKG-PKG-11")) }
 
-func writeGUID(w *wire.Writer, g [guidSize]byte) { w.Bytes(g[:]) }
+func writeGUID(w *wire.Writer, g *[guidSize]byte) { w.Bytes(g[:]) }

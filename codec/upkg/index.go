@@ -119,7 +119,7 @@ func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
 		}
 	}
 	switch {
-	case n == 1 && src[0] != 0x80, n > 1 && n < maxIndexSize && src[n-1] != 0: // the shortest encoding
+	case undisputed(src, n):
 		return v, n, sound
 	case c.d.minusZeroRejected && minusZero(src[:n]):
 		return v, n, isMinusZero
@@ -130,6 +130,12 @@ func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
 		return v, n, notCanonical
 	}
 	return v, n, sound
+}
+
+// undisputed reports whether an index has its shortest form, of n bytes, which are at most
+// four. All dialects agree on it.
+func undisputed(src []byte, n int) bool {
+	return n == 1 && src[0] != 0x80 || n > 1 && n < maxIndexSize && src[n-1] != 0
 }
 
 // isShortest reports whether a writer gives a value these bytes.
@@ -175,9 +181,23 @@ func magnitude(stored []byte) uint64 {
 // zero. A magnitude that becomes zero only by losing bits is not minus zero.
 func minusZero(stored []byte) bool { return stored[0]&0x80 != 0 && magnitude(stored) == 0 }
 
-// readIndex reads a compact index.
+// readIndex reads a compact index. Without a trace one in an undisputed form needs no search
+// for flaws; most have one byte.
 func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
+	if b, ok := r.Peek(); ok && b&0x40 == 0 && b != 0x80 && !r.Tracing() {
+		r.Skip(1)
+		sign := int64(int8(b)) >> 7
+		return (int64(b&0x3F) ^ sign) - sign
+	}
+	return c.readLongIndex(r, field, clause)
+}
+
+func (c *Codec) readLongIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	src := r.Unread()
+	if v, n := ConsumeCompactIndex(src); undisputed(src, n) && !r.Tracing() {
+		r.Skip(n)
+		return int64(v)
+	}
 	v, n, flaw := c.index(src)
 	switch flaw {
 	case sound:
@@ -225,10 +245,15 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 }
 
 func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
-	if c.writeKept(w, field, func(stored []byte) bool {
-		got, n, flaw := c.index(stored)
-		return got == v && n == len(stored) && flaw == notCanonical
-	}) {
+	if c.kept != nil {
+		if stored, ok := c.keptAt(w); ok {
+			got, n, flaw := c.index(stored)
+			c.writeKept(w, field, got == v && n == len(stored) && flaw == notCanonical)
+			return
+		}
+	}
+	if v >= 0 && v < 1<<6 {
+		w.Uint8(uint8(v))
 		return
 	}
 	if v < c.d.leastIndex || v > c.d.greatestIndex {
@@ -262,19 +287,19 @@ func noteReference(r *wire.Reader, ref model.ObjectReference) {
 	r.Note("%d: %s %d", ref.Value(), ref.Table, ref.Entry)
 }
 
-func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field string) {
-	if !checkReference(w, v, field) {
-		return
+func (c *Codec) writeReference(w *wire.Writer, ref model.ObjectReference, field string) {
+	if v, ok := numberOf(w, ref, field); ok {
+		c.writeIndex(w, v, field)
 	}
-	c.writeIndex(w, v.Value(), field)
 }
 
-// checkReference reports whether a number can store a reference.
-func checkReference(w *wire.Writer, v model.ObjectReference, field string) bool {
-	if v.Entry >= math.MaxInt64 || model.ReferenceTo(v.Value()) != v {
+// numberOf returns the number that stores a reference, if there is one.
+func numberOf(w *wire.Writer, ref model.ObjectReference, field string) (v int64, ok bool) {
+	v, ok = ref.Value(), ref.Entry < math.MaxInt64
+	if !ok || model.ReferenceTo(v) != ref {
 		w.Fail(field, "UPKG-REF-6", "expected null with entry 0, or an import or export below %d; found %s %d",
-			int64(math.MaxInt64), v.Table, v.Entry)
-		return false
+			int64(math.MaxInt64), ref.Table, ref.Entry)
+		return 0, false
 	}
-	return true
+	return v, true
 }

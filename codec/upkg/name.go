@@ -36,7 +36,8 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 		r.Cite(rule)
 	} else {
 		n = c.readIndex(r, "length", "UPKG-NAME-3")
-		shortest = isShortest(src[:r.Offset()-at], n)
+		size := r.Offset() - at
+		shortest = undisputed(src, size) || isShortest(src[:size], n)
 	}
 	switch {
 	case r.Failed():

@@ -164,7 +164,9 @@ func (t *rows) sizeOf(table model.Table) uint64 {
 // NameEntry is a row of the name table of a package version.
 func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
 	t := &rows{Codec: *c, base: c, version: version}
-	return structure(c, "NameEntry", minNameEntry, t.readNameEntry, t.writeNameEntry)
+	return structure(c, "NameEntry", minNameEntry,
+		func(r *wire.Reader) (e model.NameEntry) { t.readNameEntry(r, &e); return e },
+		func(w *wire.Writer, e model.NameEntry) { t.writeNameEntry(w, &e) })
 }
 
 // minNameEntry is the size of the smallest row in bytes.
@@ -178,7 +180,7 @@ func (t *rows) minRows() (imports, exports int) {
 	return 1 + 1 + 4 + 1, 1 + 1 + 4 + 1 + 4 + 1
 }
 
-func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
+func (t *rows) readNameEntry(r *wire.Reader, e *model.NameEntry) {
 	at, src := r.Offset(), r.Unread()
 	r.Enter("name")
 	name, exact := t.base.readName(r, t.version)
@@ -188,7 +190,6 @@ func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 	}
 	e.Name = name
 	e.Flags = r.Hex32("flags", "UPKG-NENT-1")
-	return e
 }
 
 // isCanonical reports whether a writer gives a name these bytes.
@@ -197,12 +198,12 @@ func (t *rows) isCanonical(name model.Name, stored []byte) bool {
 	return err == nil && bytes.Equal(canonical, stored)
 }
 
-func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {
+func (t *rows) writeNameEntry(w *wire.Writer, e *model.NameEntry) {
 	w.Enter("name")
-	if !t.writeKept(w, "", func(stored []byte) bool {
+	if stored, ok := t.keptAt(w); ok {
 		got, err := t.base.Name(t.version).Decode(stored)
-		return err == nil && got == e.Name && !t.isCanonical(got, stored)
-	}) {
+		t.writeKept(w, "", err == nil && got == e.Name && !t.isCanonical(got, stored))
+	} else {
 		t.writeName(w, e.Name, t.version)
 	}
 	w.Leave()
@@ -213,10 +214,12 @@ func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {
 func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
 	t := &rows{Codec: *c, base: c, version: version}
 	least, _ := t.minRows()
-	return structure(c, "ImportEntry", least, t.readImport, t.writeImport)
+	return structure(c, "ImportEntry", least,
+		func(r *wire.Reader) (e model.ImportEntry) { t.readImport(r, &e); return e },
+		func(w *wire.Writer, e model.ImportEntry) { t.writeImport(w, &e) })
 }
 
-func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
+func (t *rows) readImport(r *wire.Reader, e *model.ImportEntry) {
 	e.ClassPackage = t.readNameIndex(r, "classPackage", "UPKG-IMP-1")
 	e.ClassName = t.readNameIndex(r, "className", "UPKG-IMP-1")
 	if t.version < groupsFrom {
@@ -226,10 +229,9 @@ func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
 		e.Package = t.readPlainReference(r, "package", "UPKG-IMP-2")
 	}
 	e.ObjectName = t.readNameIndex(r, "objectName", "UPKG-IMP-1")
-	return e
 }
 
-func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
+func (t *rows) writeImport(w *wire.Writer, e *model.ImportEntry) {
 	t.writeNameIndex(w, e.ClassPackage, "classPackage")
 	t.writeNameIndex(w, e.ClassName, "className")
 	old := t.version < groupsFrom
@@ -249,10 +251,12 @@ func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
 func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
 	t := &rows{Codec: *c, base: c, version: version}
 	_, least := t.minRows()
-	return structure(c, "ExportEntry", least, t.readExport, t.writeExport)
+	return structure(c, "ExportEntry", least,
+		func(r *wire.Reader) (e model.ExportEntry) { t.readExport(r, &e); return e },
+		func(w *wire.Writer, e model.ExportEntry) { t.writeExport(w, &e) })
 }
 
-func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
+func (t *rows) readExport(r *wire.Reader, e *model.ExportEntry) {
 	e.Class = t.readBoundReference(r, "class", "UPKG-EXP-1")
 	e.Super = t.readBoundReference(r, "super", "UPKG-EXP-1")
 	if t.version >= groupsFrom {
@@ -260,8 +264,7 @@ func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
 	}
 	e.ObjectName = t.readNameIndex(r, "objectName", "UPKG-EXP-1")
 	e.ObjectFlags = r.Hex32("objectFlags", "UPKG-EXP-1")
-	t.readSerial(r, &e)
-	return e
+	t.readSerial(r, e)
 }
 
 // newIndex returns a pointer to 0. Those of a table of n rows are in one slice.
@@ -277,7 +280,7 @@ func (t *rows) newIndex(n uint32) *model.CompactIndex {
 	return p
 }
 
-func (t *rows) writeExport(w *wire.Writer, e model.ExportEntry) {
+func (t *rows) writeExport(w *wire.Writer, e *model.ExportEntry) {
 	if !t.checkSerial(w, e) {
 		return
 	}
@@ -315,28 +318,38 @@ func (t *rows) writeNameIndex(w *wire.Writer, i model.CompactIndex, field string
 
 func (t *rows) readBoundReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	at := r.Offset()
-	ref := t.readReference(r, field, clause)
-	if !t.has(ref) {
-		t.failOutside(r, ref, at, field)
+	ref := model.ReferenceTo(t.readIndex(r, field, clause))
+	if t.checked || r.Tracing() {
+		t.inspect(r, ref, at, field)
 	}
 	return ref
 }
 
 func (t *rows) writeBoundReference(w *wire.Writer, ref model.ObjectReference, field string) {
-	t.rejectOutside(w, ref, field)
+	if !t.has(ref) {
+		t.rejectOutside(w, ref, field)
+	}
 	t.writeReference(w, ref, field)
 }
 
 func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	at := r.Offset()
 	ref := model.ReferenceTo(int64(r.Int32(field, clause)))
+	if t.checked || r.Tracing() {
+		t.inspect(r, ref, at, field)
+	}
+	return ref
+}
+
+// inspect shows a reference that was read at an offset, and rejects one outside its table.
+func (t *rows) inspect(r *wire.Reader, ref model.ObjectReference, at int, field string) {
 	if r.Tracing() {
 		noteReference(r, ref)
 	}
 	if !t.has(ref) {
-		t.failOutside(r, ref, at, field)
+		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
+			ref.Table, ref.Entry)
 	}
-	return ref
 }
 
 // writePlainReference writes nothing below the version that has the field.
@@ -347,27 +360,21 @@ func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, fi
 		}
 		return
 	}
-	t.rejectOutside(w, ref, field)
-	if !checkReference(w, ref, field) {
+	if !t.has(ref) {
+		t.rejectOutside(w, ref, field)
+	}
+	v, ok := numberOf(w, ref, field)
+	if !ok {
 		return
 	}
-	v := ref.Value()
 	if v < math.MinInt32 || v > math.MaxInt32 {
 		w.Fail(field, clause, "expected a value of 32 bits, found %d", v)
 	}
 	w.Int32(int32(v))
 }
 
-func (t *rows) failOutside(r *wire.Reader, ref model.ObjectReference, at int, field string) {
-	r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
-		ref.Table, ref.Entry)
-}
-
 func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
-	if !t.has(ref) {
-		w.Fail(field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
-			ref.Table, ref.Entry)
-	}
+	w.Fail(field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
 }
 
 // Package is a whole package file. The bytes of chunks alias the input.
@@ -436,7 +443,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 // readTable reads a table of rows of at least size bytes each. field is the
 // offset of the count in the header; the offset of the table follows it.
 func readTable[T any](
-	r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader) T, size int, count, offset uint32, field int,
+	r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader, *T), size int, count, offset uint32, field int,
 ) []T {
 	least := uint64(count) * uint64(size)
 	switch {
@@ -454,7 +461,7 @@ func readTable[T any](
 	}
 	r.Seek(int(offset))
 	r.Enter(name)
-	rows := wire.ReadN(r, int(count), row)
+	rows := wire.ReadEach(r, int(count), row)
 	r.Leave()
 	*pieces = append(*pieces, piece{name: name, start: int(offset), end: r.Offset(), field: field + 4})
 	return rows
@@ -466,7 +473,8 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	if len(p.Encodings) > 0 {
 		t.kept = &p.Encodings
 	}
-	pieces := []piece{{name: "header", write: func(w *wire.Writer) { c.writeHeader(w, h) }}}
+	pieces := append(make([]piece, 0, 5+len(p.Data)),
+		piece{name: "header", write: func(w *wire.Writer) { c.writeHeader(w, h) }})
 	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
 	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
 	pieces = addTable(w, pieces, "imports", t.writeImport, p.Imports, h.ImportCount, h.ImportOffset)
@@ -512,22 +520,26 @@ func (c *Codec) keep(offset int, stored []byte) {
 	*c.kept = append(*c.kept, model.Encoding{Offset: uint32(offset), Bytes: slices.Clip(stored)})
 }
 
-// writeKept writes the encoding that is kept for the position, and reports whether
-// there is one. It has to fit the value that is to be written.
-func (c *Codec) writeKept(w *wire.Writer, field string, fits func(stored []byte) bool) bool {
+// keptAt returns the encoding that is kept for the position, if there is one.
+func (c *Codec) keptAt(w *wire.Writer) (stored []byte, ok bool) {
 	if c.kept == nil || len(*c.kept) == 0 || uint64((*c.kept)[0].Offset) != uint64(w.Offset()) {
-		return false
+		return nil, false
 	}
+	return (*c.kept)[0].Bytes, true
+}
+
+// writeKept writes the encoding that is kept for the position. It has to fit the value that
+// is to be written.
+func (c *Codec) writeKept(w *wire.Writer, field string, fits bool) {
 	stored := (*c.kept)[0].Bytes
 	*c.kept = (*c.kept)[1:]
-	if !fits(stored) {
+	if !fits {
 		w.Fail(field, "UPKG-PKG-13", "expected another form of this value in the encodings, found % x", stored)
 	}
 	w.Bytes(stored)
-	return true
 }
 
-func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, T), rows []T, count,
+func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, *T), rows []T, count,
 	offset uint32,
 ) []piece {
 	if uint64(count) != uint64(len(rows)) {
@@ -537,5 +549,5 @@ func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire
 		return pieces
 	}
 	return append(pieces,
-		piece{name: name, start: int(offset), write: func(w *wire.Writer) { wire.WriteN(w, rows, row) }})
+		piece{name: name, start: int(offset), write: func(w *wire.Writer) { wire.WriteEach(w, rows, row) }})
 }

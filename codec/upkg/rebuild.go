@@ -79,14 +79,14 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 		parts = append(parts, e)
 	}
 	table("names", old.NameCount, &h.NameOffset, len(p.Names),
-		func(w *wire.Writer) { wire.WriteN(w, p.Names, t.writeNameEntry) })
+		func(w *wire.Writer) { wire.WriteEach(w, p.Names, t.writeNameEntry) })
 	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports),
-		func(w *wire.Writer) { wire.WriteN(w, p.Exports, t.writeExport) })
+		func(w *wire.Writer) { wire.WriteEach(w, p.Exports, t.writeExport) })
 	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports),
-		func(w *wire.Writer) { wire.WriteN(w, p.Imports, t.writeImport) })
+		func(w *wire.Writer) { wire.WriteEach(w, p.Imports, t.writeImport) })
 	if hasHeritages {
 		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages),
-			func(w *wire.Writer) { wire.WriteN(w, p.Heritages, writeGUID) })
+			func(w *wire.Writer) { wire.WriteEach(w, p.Heritages, writeGUID) })
 		h.Heritage.Count = uint32(len(p.Heritages))
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 }
 
 // checkSerial reports whether the size and offset of an object can be written.
-func (c *Codec) checkSerial(w *wire.Writer, e model.ExportEntry) bool {
+func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 	if !c.d.serial.valid(e.SerialSize) {
 		w.Fail("serialSize", "UPKG-EXP-4", "expected at least 0 bytes, found %d", e.SerialSize)
 		return false

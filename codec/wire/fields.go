@@ -81,9 +81,10 @@ func (f Fields) Uint32(v *uint32, field string, clause ids.Clause) {
 
 // Hex32 is [Fields.Uint32] for flags and tags: a span shows eight hex digits.
 func (f Fields) Hex32(v *uint32, field string, clause ids.Clause) {
-	f.Uint32(v, field, clause)
-	if f.R != nil && f.R.tracing {
-		f.R.Note("%08x", *v)
+	if f.R != nil {
+		*v = f.R.Hex32(field, clause)
+	} else {
+		f.W.Uint32(*v)
 	}
 }
 

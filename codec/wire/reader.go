@@ -50,6 +50,14 @@ func (r *Reader) Remaining() int { return len(r.buf) - r.off }
 // Unread returns the unread bytes without reading them. They alias the input.
 func (r *Reader) Unread() []byte { return r.buf[r.off:] }
 
+// Peek returns the next byte without reading it, if there is one.
+func (r *Reader) Peek() (b byte, ok bool) {
+	if r.off >= len(r.buf) {
+		return 0, false
+	}
+	return r.buf[r.off], true
+}
+
 // Len returns the number of bytes up to the end of the input or window; fewer
 // after a fault.
 func (r *Reader) Len() int { return len(r.buf) }
@@ -64,7 +72,13 @@ func (r *Reader) Plain() bool { return !r.track && r.err == nil }
 
 // Skip advances the position by n bytes that the caller took from
 // [Reader.Unread]. No span covers them.
-func (r *Reader) Skip(n int) { r.need(n, "", "") }
+func (r *Reader) Skip(n int) {
+	if uint(n) <= uint(r.Remaining()) {
+		r.off += n
+	} else {
+		r.short(n, "", "")
+	}
+}
 
 // Descend begins a level of nesting and reports whether the limit allows it.
 // Ascend ends it.
@@ -255,11 +269,7 @@ func (r *Reader) Uint32(field string, clause ids.Clause) uint32 {
 
 // Hex32 is [Reader.Uint32] for flags and tags: a span shows eight hex digits.
 func (r *Reader) Hex32(field string, clause ids.Clause) uint32 {
-	v := r.Uint32(field, clause)
-	if r.tracing {
-		r.Note("%08x", v)
-	}
-	return v
+	return r.load32(field, clause, func(v uint32) string { return fmt.Sprintf("%08x", v) })
 }
 
 // Int32 reads four bytes in two's complement.

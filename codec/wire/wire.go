@@ -262,6 +262,11 @@ func (s Structure[T]) ReadN(r *Reader, n int) []T {
 // ReadN reads n consecutive values with a function, a count that
 // [Reader.Count] has checked. The result is nil after a fault.
 func ReadN[T any](r *Reader, n int, read func(*Reader) T) []T {
+	return ReadEach(r, n, func(r *Reader, v *T) { *v = read(r) })
+}
+
+// ReadEach is [ReadN] with a function that reads into a zero value in its place.
+func ReadEach[T any](r *Reader, n int, read func(*Reader, *T)) []T {
 	if r.err != nil {
 		return nil
 	}
@@ -270,7 +275,7 @@ func ReadN[T any](r *Reader, n int, read func(*Reader) T) []T {
 	out := make([]T, n)
 	for i := range out {
 		r.EnterIndex(i)
-		out[i] = read(r)
+		read(r, &out[i])
 		r.Leave()
 		if r.err != nil {
 			return nil
@@ -295,9 +300,14 @@ func (s Structure[T]) WriteN(w *Writer, vs []T) {
 
 // WriteN writes consecutive values with a function.
 func WriteN[T any](w *Writer, vs []T, write func(*Writer, T)) {
-	for i, v := range vs {
+	WriteEach(w, vs, func(w *Writer, v *T) { write(w, *v) })
+}
+
+// WriteEach is [WriteN] with a function that writes a value from its place.
+func WriteEach[T any](w *Writer, vs []T, write func(*Writer, *T)) {
+	for i := range vs {
 		w.EnterIndex(i)
-		write(w, v)
+		write(w, &vs[i])
 		w.Leave()
 	}
 }
