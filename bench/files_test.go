@@ -116,6 +116,7 @@ var operations = []struct {
 	{"ka.Archive read", archives, read(ka.New(wire.Settings{}).Archive())},
 	{"ka.Archive append", archives, write(ka.New(wire.Settings{}).Archive())},
 	{"upkg.Package read", packages, read(upkg.New(wire.Settings{}).Package())},
+	{"upkg.Package append", packages, write(upkg.New(wire.Settings{}).Package())},
 	{"uasset.Package read", cooked, read(uasset.New(wire.Settings{}).Package())},
 	{"upkg.CompactIndex read", value("\xc0\x80\x80\x01"), read(upkg.New(wire.Settings{}).CompactIndex())},
 	{
@@ -193,15 +194,19 @@ func (in input) pass(tb testing.TB, op operation) func() {
 // through hostile data.
 func realFiles(t *testing.T, out *table) {
 	for _, c := range []struct {
-		what, ours, peer string
-		theirs           operation
-		time, allocs     float64 // at most of those of the peer
+		what         string
+		inputs       func(testing.TB) []input
+		ours, peer   string
+		theirs       operation
+		time, allocs float64 // at most of those of the peer
 	}{
-		{"real keyed archives, read", "ka.Archive read", "msgp into any", readMsgp, 0.8, 0.7},
-		{"real keyed archives, append", "ka.Archive append", "msgp.AppendIntf", appendMsgp, 0.5, 0},
+		{"real keyed archives, read", archives, "ka.Archive read", "msgp into any", readMsgp, 0.8, 0.7},
+		{"real keyed archives, append", archives, "ka.Archive append", "msgp.AppendIntf", appendMsgp, 0.5, 0},
+		{"real old packages, read", packages, "upkg.Package read", "a plain loop", loopRead, 2, 1},
+		{"real old packages, append", packages, "upkg.Package append", "a plain loop", loopWrite, 2, 1},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			in := together(archives(t))
+			in := together(c.inputs(t))
 			ours, theirs := in.pass(t, operationOf(c.ours)), in.pass(t, c.theirs)
 			d := best(side{"ours", ours}, side{c.peer, theirs})
 			atMost(t, out, c.what, c.peer, fmt.Sprintf("%v against %v", d[0], d[1]), float64(d[0])/float64(d[1]), c.time)
