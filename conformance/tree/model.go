@@ -23,7 +23,7 @@ import (
 // value of a sealed interface becomes an object with the name of its type and
 // the value.
 func FromModel(v any) (Node, error) {
-	n, err := FromValue(reflect.ValueOf(v))
+	n, err := fromValue(reflect.ValueOf(v))
 	if err != nil {
 		return Node{}, fmt.Errorf("tree: %T: %w", v, err)
 	}
@@ -57,13 +57,12 @@ func text(s string) Node { return Node{Kind: Text, Text: s} }
 
 var byteType = reflect.TypeFor[byte]()
 
-// IsBytes reports whether trees contain the values of a type as bytes in hex.
-func IsBytes(t reflect.Type) bool {
+// isBytes reports whether trees contain the values of a type as bytes in hex.
+func isBytes(t reflect.Type) bool {
 	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t.Elem() == byteType
 }
 
-// FromValue is [FromModel] for a part of a model.
-func FromValue(v reflect.Value) (n Node, err error) {
+func fromValue(v reflect.Value) (n Node, err error) {
 	if err = new(room).set(&n, v); err != nil {
 		return Node{}, err
 	}
@@ -139,7 +138,7 @@ func (r *room) setList(n *Node, v reflect.Value) error {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return nil
 	}
-	if IsBytes(v.Type()) {
+	if isBytes(v.Type()) {
 		b := make([]byte, v.Len())
 		reflect.Copy(reflect.ValueOf(b), v)
 		n.Kind, n.Text = Text, hex.EncodeToString(b)
@@ -314,7 +313,7 @@ func toList(n *Node, v reflect.Value) *Invalid {
 		v.SetZero()
 		return nil
 	}
-	if IsBytes(v.Type()) {
+	if isBytes(v.Type()) {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
 			return fail("expected bytes in hex, found %.60s", n.String())
