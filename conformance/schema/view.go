@@ -176,10 +176,7 @@ func fold(n tree.Node, whole *bool) tree.Node {
 	big := upper([]byte(text))
 	small := string(lower(big)) // two letters can have one upper case
 	*whole = *whole && string(big) == small
-	if out, err := tree.FromModel(small); err == nil {
-		return out
-	}
-	return n
+	return tree.FromText(small)
 }
 
 // ascii returns the function that replaces 26 letters by others.

@@ -109,10 +109,7 @@ func (r *room) set(n *Node, v reflect.Value) error {
 	case reflect.Float64:
 		n.Kind, n.Text = Text, wire.FormatFloat64(v.Float())
 	case reflect.String:
-		n.Kind, n.Text = Text, v.String()
-		if !utf8.ValidString(n.Text) {
-			*n = Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(n.Text)))}}
-		}
+		*n = FromText(v.String())
 	case reflect.Slice, reflect.Array:
 		return r.setList(n, v)
 	case reflect.Struct:
@@ -295,6 +292,14 @@ func checkInteger(n *Node, decimal, what string, bits int, err error) *Invalid {
 }
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
+
+// FromText returns the tree of a text: a string, or {"hex": ...}.
+func FromText(s string) Node {
+	if utf8.ValidString(s) {
+		return text(s)
+	}
+	return Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(s)))}}
+}
 
 // TextOf returns the text of a tree: of a string, or of {"hex": ...}.
 func TextOf(n Node) (string, error) {
