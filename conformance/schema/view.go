@@ -106,7 +106,15 @@ func withAnyNaN(raw, n tree.Node) tree.Node {
 	if n.Kind == tree.Text && raw.Kind == tree.Text && raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
 		n.Text = tree.NaN
 	}
-	return n.EachItem(raw, func(item, raw tree.Node) tree.Node { return withAnyNaN(raw, item) })
+	n.Items = slices.Clone(n.Items)
+	for i := range n.Items {
+		if n.Kind == tree.Object { // the tree can lack a field
+			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
+		} else if i < len(raw.Items) {
+			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
+		}
+	}
+	return n
 }
 
 // each returns the tree of a part with change applied to its items. A field that is

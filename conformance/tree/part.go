@@ -184,24 +184,23 @@ func (p Part) variant() int {
 
 // Item returns an item. A field that the tree lacks is null.
 func (p Part) Item(i int) Part {
-	switch {
-	case p.Kind == ListForm && p.Node == nil && p.Length == 0:
-		return Part{Form: p.Elements, Name: "[]"}
-	case p.Kind == ListForm:
+	if p.Kind == ListForm {
 		item := Part{Form: p.Elements, Name: "[" + strconv.Itoa(i) + "]"}
 		if p.Node != nil {
 			item.Node = &p.Node.Items[i]
+		} else if p.Length == 0 {
+			item.Name = "[]"
 		}
 		return item
-	case p.Node == nil:
-		return p.Parts[i]
-	case p.Kind == OneOfForm:
-		item := p.Parts[p.variant()]
-		item.Node = p.Node.field("value")
-		return item
 	}
-	item := p.Parts[i]
-	item.Node = p.Node.field(item.Name)
+	k, name := i, p.Parts[i].Name
+	if p.Kind == OneOfForm && p.Node != nil {
+		k, name = p.variant(), "value"
+	}
+	item := p.Parts[k]
+	if p.Node != nil {
+		item.Node = p.Node.field(name)
+	}
 	return item
 }
 
