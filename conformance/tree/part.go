@@ -5,7 +5,6 @@ import (
 	"math"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,14 +122,20 @@ func formOf(t reflect.Type) *Form {
 	return f
 }
 
-// importPath is the path of a package in the arguments of a generic type.
-var importPath = regexp.MustCompile(`[\w.-]+/`)
-
+// modelName returns the name of a type without the paths of packages, also of those of its
+// arguments. It needs no regexp, which makes the playground larger.
 func modelName(t reflect.Type) string {
 	if t.PkgPath() == "" {
 		return ""
 	}
-	return path.Base(t.PkgPath()) + "." + importPath.ReplaceAllString(t.Name(), "")
+	args := strings.Split(t.Name(), ",")
+	for i, arg := range args {
+		before, name, found := strings.Cut(arg, "[")
+		if args[i] = path.Base(before); found {
+			args[i] += "[" + path.Base(name)
+		}
+	}
+	return path.Base(t.PkgPath()) + "." + strings.Join(args, ",")
 }
 
 // Names returns the valid names of a form. It is slow.
