@@ -407,7 +407,7 @@ func (t *TypeFile) line(n tree.Node, p schema.Part) string {
 	case len(n.Names) == 2 && n.Names[0] == "repeat": // of a text: an item is part of a list
 		text := n.Items[1].String()
 		return "\"\x01" + text[1:len(text)-1] + "\x02" + n.Items[0].Text + "\x03\""
-	case n.Kind == tree.Text && p.Kind == schema.FloatPart:
+	case n.Kind == tree.Text && p.Kind == tree.FloatForm:
 		return map[string]string{"float32": "\x05", "float64": "\x06"}[p.Number] + n.String()[1:]
 	case n.Kind != tree.List && n.Kind != tree.Object:
 		return n.String()
@@ -417,7 +417,7 @@ func (t *TypeFile) line(n tree.Node, p schema.Part) string {
 		switch {
 		case n.Kind == tree.Object:
 			name, field := n.Names[i], schema.Part{}
-			if p.Kind == schema.OneOfPart && name == "value" {
+			if p.Kind == tree.OneOfForm && name == "value" {
 				name = n.Field("type").Text
 			}
 			for _, f := range slices.Concat(p.Fields, p.Variants) {

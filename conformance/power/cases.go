@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -33,7 +32,7 @@ type testCase struct {
 
 // A value is a right value with its parts.
 type value struct {
-	root  reflect.Value
+	root  tree.Node
 	all   []*valuePart
 	parts map[target][]*valuePart // by what operators change
 }
@@ -41,7 +40,7 @@ type value struct {
 // index lists the parts.
 func (v *value) index(t *codec.Type) {
 	v.parts = map[target][]*valuePart{}
-	walkParts(t.Model(), v.root, t.Name, false, func(p *valuePart) {
+	walkParts(t, &v.root, func(p *valuePart) {
 		v.all = append(v.all, p)
 		for _, on := range []target{{p.as, false}, {p.fieldOf, true}, {p.everywhere(), false}} {
 			if on.subject != (subject{}) {
@@ -123,8 +122,12 @@ func newCase(c *judge.Case) (*testCase, error) {
 
 func (tc *testCase) decode() {
 	v, err := tc.codec.Decode(tc.Input)
+	var n tree.Node
+	if err == nil {
+		n, err = tree.FromModel(v)
+	}
 	if tc.readErr = faultOf(err); err == nil {
-		tc.read = &value{root: clone(rootOf(tc.typ, v))}
+		tc.read = &value{root: n}
 	}
 }
 
@@ -137,14 +140,22 @@ func (tc *testCase) encode() error {
 	if err != nil {
 		return err
 	}
-	m := tc.typ.New()
-	if err := tree.ToModel(n, m); err != nil {
+	if n, err = tree.Normalize(tc.typ, n); err != nil {
 		return err
 	}
-	tc.write = &value{root: reflect.ValueOf(m).Elem()}
-	tc.written, err = tc.codec.Append(nil, codec.Deref(m))
+	tc.write = &value{root: n}
+	tc.written, err = tc.append(n)
 	tc.writeErr = faultOf(err)
 	return nil
+}
+
+// append returns the bytes of a value.
+func (tc *testCase) append(n tree.Node) ([]byte, error) {
+	m := tc.typ.New()
+	if err := tree.ToModel(n, m); err != nil {
+		return nil, err
+	}
+	return tc.codec.Append(nil, codec.Deref(m))
 }
 
 // faultOf returns the error of a codec. One without a class is a wrong answer.
@@ -156,22 +167,13 @@ func faultOf(err error) *wire.Error {
 	return e
 }
 
-// rootOf returns the value that a codec returns as one of the type of the model.
-func rootOf(t *codec.Type, v any) reflect.Value {
-	r := reflect.ValueOf(v)
-	if t.Model().Kind() == reflect.Interface {
-		return r.Elem()
-	}
-	return r
-}
-
 // answer returns the right answer.
 func (tc *testCase) answer(op adapter.Op) adapter.Response {
 	switch {
 	case op == adapter.OpDecode && tc.readErr != nil:
 		return rejected(tc.readErr)
 	case op == adapter.OpDecode:
-		return decoded(tc.typ, tc.read.root)
+		return decoded(tc.read.root)
 	case tc.writeErr != nil:
 		return rejected(tc.writeErr)
 	}
@@ -189,22 +191,8 @@ func okBytes(b []byte) adapter.Response {
 	return adapter.Response{OK: &adapter.OK{Hex: &s}}
 }
 
-// decoded returns the answer with a value, or an error if it has no tree.
-func decoded(t *codec.Type, root reflect.Value) adapter.Response {
-	n, err := tree.FromModel(modelOf(root))
-	if err != nil {
-		return adapter.Response{Error: &adapter.Fault{Message: err.Error()}}
-	}
-	return adapter.Response{OK: &adapter.OK{Tree: &n}}
-}
-
-// modelOf returns a value in the form in which a codec passes it.
-func modelOf(root reflect.Value) any {
-	if root.Kind() == reflect.Interface {
-		return root.Addr().Interface()
-	}
-	return root.Interface()
-}
+// decoded returns the answer with a value.
+func decoded(n tree.Node) adapter.Response { return adapter.Response{OK: &adapter.OK{Tree: &n}} }
 
 // value returns the right value that an operation is about; nil if there is none.
 func (tc *testCase) value(op adapter.Op) *value {
@@ -215,11 +203,11 @@ func (tc *testCase) value(op adapter.Op) *value {
 }
 
 // answerWith returns the answer with another value.
-func (tc *testCase) answerWith(op adapter.Op, root reflect.Value) adapter.Response {
+func (tc *testCase) answerWith(op adapter.Op, n tree.Node) adapter.Response {
 	if op == adapter.OpDecode {
-		return decoded(tc.typ, root)
+		return decoded(n)
 	}
-	b, err := tc.codec.Append(nil, modelOf(root))
+	b, err := tc.append(n)
 	if err != nil {
 		return rejected(faultOf(err))
 	}

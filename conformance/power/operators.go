@@ -3,10 +3,10 @@ package power
 import (
 	"bytes"
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/bits"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,13 +25,12 @@ type operator struct {
 	needs string // what a vector has to contain for the fault to show
 	scope scope
 	fits  fits
-	// apply returns the wrong value; one of another type, or none, if it has none.
-	apply apply
+	apply apply // returns the wrong value; the right one if there is none
 }
 
 type (
-	fits  func(reflect.Type) bool
-	apply func(*valuePart) reflect.Value
+	fits  func(*valuePart) bool
+	apply func(*valuePart) tree.Node
 )
 
 // scope is what one mutant changes.
@@ -44,12 +43,12 @@ const (
 )
 
 // change returns the wrong value, and whether it differs.
-func (o *operator) change(p *valuePart) (reflect.Value, bool) {
-	if !o.fits(p.v.Type()) {
-		return p.v, false
+func (o *operator) change(p *valuePart) (tree.Node, bool) {
+	if !o.fits(p) || o.scope != whole && p.Node.Kind == tree.Null {
+		return *p.Node, false
 	}
 	to := o.apply(p)
-	return to, to.IsValid() && to.Type() == p.v.Type() && !same(p.v, to)
+	return to, !tree.Equal(*p.Node, to)
 }
 
 // The names of the operators that need the same part twice in a value.
@@ -71,7 +70,7 @@ var operators = slices.Concat(
 		inField("upper half lost", "a value with a bit set in its upper half", wider(8, number),
 			onBits(func(b uint64, n int) uint64 { return b & (1<<(n/2) - 1) })),
 		inField("upper half lost, signed", "a value outside the range of a signed integer of half the bits",
-			func(t reflect.Type) bool { return isSigned(t) && t.Bits() > 8 },
+			func(p *valuePart) bool { return isSigned(p) && p.bits() > 8 },
 			onBits(func(b uint64, n int) uint64 { return uint64(int64(b<<(64-n/2)) >> (64 - n/2)) })),
 		inField("%.7g", "a value with more than seven significant digits", wider(16, number), through(7)),
 		inField("through a double", "a value above 2^53 that is not a multiple of a power of two", wider(32, number),
@@ -89,11 +88,11 @@ var operators = slices.Concat(
 			return b
 		})),
 		inField("-0 lost", "-0", is(float), without(func(n int) uint64 { return 1 << (n - 1) })),
-		inField("clamped to 0..1", "a value above 1 or below 0", is(float), func(p *valuePart) reflect.Value {
-			if f := p.v.Float(); f < 0 || f > 1 {
-				return fromFloat(p.t, min(max(f, 0), 1))
+		inField("clamped to 0..1", "a value above 1 or below 0", is(float), func(p *valuePart) tree.Node {
+			if _, x := p.number(); x < 0 || x > 1 {
+				return p.withNumber(min(max(x, 0), 1))
 			}
-			return p.v
+			return *p.Node
 		}),
 		inField("denormal made 0", "a value below the least normal number", is(float),
 			onFloat(func(b uint64, x float64, n int) uint64 {
@@ -103,7 +102,7 @@ var operators = slices.Concat(
 				return b
 			})),
 		inField("%.8g", "a value that needs nine digits",
-			func(t reflect.Type) bool { return t.Kind() == reflect.Float32 }, through(8)),
+			func(p *valuePart) bool { return p.Number == "float32" }, through(8)),
 		inField("%.16g", "a value that needs seventeen digits", wider(32, float), through(16)),
 		inField("through a float32", "a value that a float32 cannot hold", wider(32, float),
 			onFloat(func(b uint64, x float64, _ int) uint64 {
@@ -176,72 +175,66 @@ var operators = slices.Concat(
 		inField("cut at 2", "more than 2 elements", is(list), cutItems(2)),
 		inField("cut at 256", "more than 256 elements", is(list), cutItems(256)),
 		inFamily("cut at 65535", "more than 65535 elements in one of the lists", is(list), cutItems(65535)),
-		inFamily("single element lost", "a list of one element", is(list), func(p *valuePart) reflect.Value {
-			if p.v.Len() == 1 {
+		inFamily("single element lost", "a list of one element", is(list), func(p *valuePart) tree.Node {
+			if len(p.Node.Items) == 1 {
 				return cutItems(0)(p)
 			}
-			return p.v
+			return *p.Node
 		}),
 		inFamily("empty in the depth", fmt.Sprintf("a list in %d other lists", deep), nests,
-			func(p *valuePart) reflect.Value {
+			func(p *valuePart) tree.Node {
 				if p.depth < deep {
-					return p.v
+					return *p.Node
 				}
 				return cutItems(0)(p)
 			}),
 		inField("reversed", "elements that differ when they are read from last to first", is(list),
-			onItems(func(_ reflect.Value, all []int) []int {
-				slices.Reverse(all)
-				return all
+			onItems(func(_ *valuePart, items []tree.Node) []tree.Node {
+				slices.Reverse(items)
+				return items
 			})),
 		inField("sorted", "elements that are not in ascending order (of numbers; else of the trees as JSON)", is(list),
-			onItems(func(v reflect.Value, all []int) []int {
-				keys := keysOf(v)
-				slices.SortStableFunc(all, func(a, b int) int {
-					return cmp.Or(cmp.Compare(keys[a].number, keys[b].number), cmp.Compare(keys[a].text, keys[b].text))
+			onItems(sorted)),
+		inField("duplicates dropped", "the same element twice", is(list),
+			onItems(func(_ *valuePart, items []tree.Node) []tree.Node {
+				seen := map[string]bool{}
+				return slices.DeleteFunc(items, func(n tree.Node) bool {
+					dup := seen[n.String()]
+					seen[n.String()] = true
+					return dup
 				})
-				return all
 			})),
-		inField("duplicates dropped", "the same element twice", is(list), onItems(func(v reflect.Value, all []int) []int {
-			keys, seen := keysOf(v), map[string]bool{}
-			return slices.DeleteFunc(all, func(i int) bool {
-				dup := seen[keys[i].text]
-				seen[keys[i].text] = true
-				return dup
-			})
-		})),
-		inField("transposed", "a matrix that is not symmetric", isMatrix, func(p *valuePart) reflect.Value {
-			out := clone(p.v)
-			for i := range p.v.Len() {
-				for k := range p.v.Len() {
-					out.Index(i).Index(k).Set(p.v.Index(k).Index(i))
+		inField("transposed", "a matrix that is not symmetric", isMatrix, func(p *valuePart) tree.Node {
+			out := tree.Node{Kind: tree.List}
+			for i := range p.Node.Items {
+				column := tree.Node{Kind: tree.List}
+				for _, row := range p.Node.Items {
+					column.Items = append(column.Items, row.Items[i])
 				}
+				out.Items = append(out.Items, column)
 			}
 			return out
 		}),
 	),
 	group("enumerations",
-		inField("default", "a value other than the default", is(enumeration, boolean), func(p *valuePart) reflect.Value {
-			out := reflect.New(p.t).Elem()
-			if s := namedTexts[p.t.String()]; s != "" {
-				out.SetString(s)
+		inField("default", "a value other than the default", is(enumeration, boolean), func(p *valuePart) tree.Node {
+			if s := namedTexts[p.Model]; s != "" {
+				return textNode(s)
 			}
-			return out
+			return zero(p)
 		}),
 		inField("always true", "false", is(boolean),
-			func(p *valuePart) reflect.Value { return reflect.ValueOf(true).Convert(p.t) }),
+			func(*valuePart) tree.Node { return tree.Node{Kind: tree.Bool, Text: "true"} }),
 	),
 	group("state",
 		ofField(previousObject, "two objects of the type in one input that differ in the field", always,
-			func(p *valuePart) reflect.Value { return valueOf(p.before) }),
+			func(p *valuePart) tree.Node { return p.like(p.before) }),
 		ofField(keptObject, "in one input, an object with a value, then one of the same type without one", canBeEmpty,
-			ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) })),
+			ifEmpty(func(p *valuePart) tree.Node { return p.like(p.keptBefore) })),
 	),
 	group("fields",
-		ofField("absent", "a value that is present", is(pointer),
-			func(p *valuePart) reflect.Value { return reflect.Zero(p.t) }),
-		ofField("zero where absent", "a value that is absent", is(pointer),
-			ifEmpty(func(p *valuePart) reflect.Value { return reflect.New(p.t.Elem()) })),
+		ofField("absent", "a value that is present", isPointer, func(*valuePart) tree.Node { return tree.Node{} }),
+		ofField("zero where absent", "a value that is absent", isPointer, ifEmpty(zero)),
 	),
 )
 
@@ -265,39 +258,42 @@ func ofField(name, needs string, on fits, f apply) operator {
 	return operator{"", name, needs, whole, on, f}
 }
 
-func always(reflect.Type) bool { return true }
+func always(*valuePart) bool { return true }
 
-func is(kinds ...kind) fits {
-	return func(t reflect.Type) bool { return slices.Contains(kinds, kindOf(t)) }
+func is(kinds ...tree.FormKind) fits {
+	return func(p *valuePart) bool { return slices.Contains(kinds, kindOf(p.Form)) }
 }
 
-func wider(n int, kinds ...kind) fits {
-	return func(t reflect.Type) bool { return is(kinds...)(t) && t.Bits() > n }
+func wider(n int, kinds ...tree.FormKind) fits {
+	return func(p *valuePart) bool { return is(kinds...)(p) && p.bits() > n }
 }
 
-func isSigned(t reflect.Type) bool {
-	return kindOf(t) == number && t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
-}
+func isSigned(p *valuePart) bool { return strings.HasPrefix(p.Number, "int") }
 
-func isByteSlice(t reflect.Type) bool { return kindOf(t) == opaque && t.Kind() == reflect.Slice }
+func isPointer(p *valuePart) bool { return p.Pointer }
 
-func isMatrix(t reflect.Type) bool {
-	return kindOf(t) == composite && t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Array
+func isByteSlice(p *valuePart) bool { return p.Kind == tree.BytesForm && p.Length == 0 }
+
+func isMatrix(p *valuePart) bool {
+	return p.Kind == tree.ListForm && p.Length > 0 && p.Elements.Kind == tree.ListForm && p.Elements.Length > 0
 }
 
 // canBeEmpty fits what can be absent or empty.
-func canBeEmpty(t reflect.Type) bool { return is(pointer, list, text)(t) || isByteSlice(t) }
+func canBeEmpty(p *valuePart) bool { return p.Pointer || is(list, text)(p) || isByteSlice(p) }
 
 const deep = 30 // below the least bound of depth that a document gives
 
 // nests fits lists of the families with nested parts.
-func nests(t reflect.Type) bool {
-	return kindOf(t) == list && slices.Contains([]string{"ka", "uasset"}, subjectOf(t.Elem()).family)
+func nests(p *valuePart) bool {
+	return kindOf(p.Form) == list && slices.Contains([]string{"ka", "uasset"}, subjectOf(p.Elements).family)
 }
 
 // onBits makes an operator of a function on the bits of a number of n bits.
 func onBits(f func(b uint64, n int) uint64) apply {
-	return func(p *valuePart) reflect.Value { return withBits(p.t, f(bitsOf(p.v), p.t.Bits())) }
+	return func(p *valuePart) tree.Node {
+		b, _ := p.number()
+		return p.withBits(f(b, p.bits()))
+	}
 }
 
 // without makes an operator that exchanges one number of n bits for 0.
@@ -311,7 +307,10 @@ func without(which func(n int) uint64) apply {
 }
 
 func onFloat(f func(b uint64, x float64, n int) uint64) apply {
-	return func(p *valuePart) reflect.Value { return withBits(p.t, f(bitsOf(p.v), p.v.Float(), p.t.Bits())) }
+	return func(p *valuePart) tree.Node {
+		b, x := p.number()
+		return p.withBits(f(b, x, p.bits()))
+	}
 }
 
 // finite makes an operator that makes an infinity the greatest finite value.
@@ -324,38 +323,31 @@ func finite(sign int) apply {
 	})
 }
 
-func floatOf(v reflect.Value) float64 {
-	switch {
-	case v.CanInt():
-		return float64(v.Int())
-	case v.CanUint():
-		return float64(v.Uint())
-	}
-	return v.Float()
-}
-
 // through makes an operator of writing a number in decimal with some digits.
 func through(digits int) apply {
-	return func(p *valuePart) reflect.Value {
-		f := floatOf(p.v)
-		if p.v.CanFloat() && (f == 0 || math.IsNaN(f)) {
-			return p.v
+	return func(p *valuePart) tree.Node {
+		_, x := p.number()
+		if p.Kind == tree.FloatForm && (x == 0 || math.IsNaN(x)) {
+			return *p.Node
 		}
-		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
-		return fromFloat(p.t, f)
+		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+		return p.withNumber(x)
 	}
 }
 
-func fromFloat(t reflect.Type, f float64) reflect.Value {
+// withNumber returns the number or float that is near.
+func (p *valuePart) withNumber(x float64) tree.Node {
 	switch {
-	case isSigned(t):
-		return withBits(t, uint64(int64(f)))
-	case t.Kind() >= reflect.Float32:
-		return reflect.ValueOf(f).Convert(t)
-	case f < math.MaxUint64:
-		return withBits(t, uint64(f))
+	case p.Number == "float32":
+		return p.withBits(uint64(math.Float32bits(float32(x))))
+	case p.Kind == tree.FloatForm:
+		return p.withBits(math.Float64bits(x))
+	case isSigned(p):
+		return p.withBits(uint64(int64(x)))
+	case x < math.MaxUint64:
+		return p.withBits(uint64(x))
 	}
-	return withBits(t, math.MaxUint64)
+	return p.withBits(math.MaxUint64)
 }
 
 var aboveBMP = regexp.MustCompile(`[\x{10000}-\x{10FFFF}]`)
@@ -365,7 +357,10 @@ var composed = strings.NewReplacer("a\u0301", "\u00E1", "a\u0308", "\u00E4", "e\
 	"o\u0308", "\u00F6", "u\u0308", "\u00FC")
 
 func onText(f func(string) string) apply {
-	return func(p *valuePart) reflect.Value { return reflect.ValueOf(f(p.v.String())).Convert(p.t) }
+	return func(p *valuePart) tree.Node {
+		s, _ := tree.TextOf(*p.Node)
+		return tree.FromText(f(s))
+	}
 }
 
 // onValid makes an operator that changes only valid UTF-8.
@@ -395,108 +390,94 @@ func surrogates(high byte) apply {
 }
 
 func onBytes(f func(b []byte) []byte) apply {
-	return func(p *valuePart) reflect.Value {
-		b := make([]byte, p.v.Len())
-		reflect.Copy(reflect.ValueOf(b), p.v)
-		b = f(b)
-		out := clone(p.v)
-		if p.v.Kind() == reflect.Array {
-			reflect.Copy(out, reflect.ValueOf(b))
-		} else if !bytes.Equal(b, p.v.Bytes()) {
-			out.SetBytes(b)
-		}
-		return out
+	return func(p *valuePart) tree.Node {
+		b, _ := hex.DecodeString(p.Node.Text)
+		return textNode(hex.EncodeToString(f(b)))
 	}
 }
 
 func cutBytes(n int) apply { return onBytes(func(b []byte) []byte { return b[:min(n, len(b))] }) }
 
-// onItems makes an operator of a function on the indices of a list: it returns the
-// indices of the elements to keep, in order.
-func onItems(f func(v reflect.Value, all []int) []int) apply {
-	return func(p *valuePart) reflect.Value {
-		if p.v.Len() == 0 {
-			return p.v
-		}
-		all := make([]int, p.v.Len())
-		for i := range all {
-			all[i] = i
-		}
-		kept := f(p.v, all)
-		out := reflect.MakeSlice(p.t, len(kept), len(kept))
-		for i, k := range kept {
-			out.Index(i).Set(p.v.Index(k))
-		}
-		return out
+// onItems makes an operator of a function that changes a copy of the elements of a list.
+func onItems(f func(p *valuePart, items []tree.Node) []tree.Node) apply {
+	return func(p *valuePart) tree.Node {
+		return tree.Node{Kind: tree.List, Items: f(p, slices.Clone(p.Node.Items))}
 	}
 }
 
 func cutItems(n int) apply {
-	return onItems(func(_ reflect.Value, all []int) []int { return all[:min(n, len(all))] })
+	return onItems(func(_ *valuePart, items []tree.Node) []tree.Node { return items[:min(n, len(items))] })
 }
 
-// A key is by what a list is sorted.
-type key struct {
-	number float64
-	text   string
-}
-
-// keysOf returns a key for each element of a list.
-func keysOf(v reflect.Value) []key {
-	out := make([]key, v.Len())
-	for i := range out {
-		e := v.Index(i)
-		if is(number, float)(e.Type()) {
-			out[i] = key{floatOf(e), strconv.FormatUint(bitsOf(e), 16)}
-			continue
-		}
-		n, err := tree.FromValue(e)
-		if out[i].text = n.String(); err != nil {
-			out[i].text = err.Error()
+// sorted sorts elements by their numbers, or else by their trees as JSON.
+func sorted(p *valuePart, items []tree.Node) []tree.Node {
+	type keyed struct {
+		item   tree.Node
+		number float64
+		text   string
+	}
+	all := make([]keyed, len(items))
+	for i := range items {
+		all[i] = keyed{item: items[i], text: items[i].String()}
+		if e := (&valuePart{Part: p.Item(i)}); is(number, float)(e) {
+			b, x := e.number()
+			all[i].number, all[i].text = x, strconv.FormatUint(b, 16)
 		}
 	}
-	return out
+	slices.SortStableFunc(all, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.text, b.text))
+	})
+	for i := range all {
+		items[i] = all[i].item
+	}
+	return items
 }
 
-func valueOf(p *valuePart) reflect.Value {
-	if p == nil {
-		return reflect.Value{}
+// like returns the value of another part of the same form, or that of the part.
+func (p *valuePart) like(other *valuePart) tree.Node {
+	if other == nil || other.Form != p.Form {
+		other = p
 	}
-	return p.v
+	return *other.Node
+}
+
+// zero returns the zero value, if it is valid. It is not null.
+func zero(p *valuePart) tree.Node {
+	if p.Kind == tree.ListForm {
+		return tree.Node{Kind: tree.List}
+	}
+	if n, err := (tree.Part{Form: p.Form}).Zero(); err == nil {
+		return n
+	}
+	return *p.Node
 }
 
 // ifEmpty limits an operator to parts that are absent or empty.
 func ifEmpty(f apply) apply {
-	return func(p *valuePart) reflect.Value {
-		if isZero(p.v) {
+	return func(p *valuePart) tree.Node {
+		if p.isEmpty() {
 			return f(p)
 		}
-		return p.v
+		return *p.Node
 	}
 }
 
 // otherFields returns the operators that confuse a part with another one of the same
-// type in the structure or fixed array around it.
+// form in the structure or fixed array around it.
 func otherFields(p *valuePart) (out []operator) {
-	if p.up == nil || p.fieldOf == (subject{}) {
-		return nil
-	}
-	around := reflect.Zero(p.up.t)
-	for i := range count(around) {
-		if i == p.index || item(around, i).Type() != p.t {
+	for i := 0; p.up != nil && i < p.up.Len(); i++ {
+		other := p.up.Item(i)
+		if i == p.index || other.Form != p.Form || other.Pointer != p.Pointer {
 			continue
 		}
-		name := fmt.Sprintf("[%d]", i)
-		if p.up.t.Kind() == reflect.Struct {
-			name = tree.FieldName(p.up.t.Field(i).Name)
-		}
-		taken := func(q *valuePart) reflect.Value {
+		taken := func(q *valuePart) tree.Node {
 			if q.up == nil {
-				return q.v
+				return *q.Node
 			}
-			return item(q.up.v, i)
+			return q.like(&valuePart{Part: q.up.Item(i)})
 		}
-		out = append(out, operator{"fields", "taken from " + name, "different values in both fields", whole, always, taken})
+		out = append(out,
+			operator{"fields", "taken from " + other.Name, "different values in both fields", whole, always, taken})
 	}
 	return out
 }
@@ -504,7 +485,7 @@ func otherFields(p *valuePart) (out []operator) {
 // operatorsFor returns the operators that change a part of a type.
 func operatorsFor(p *valuePart) []operator {
 	out := slices.DeleteFunc(slices.Clone(operators), func(o operator) bool {
-		return !o.fits(p.t) || o.scope == whole && p.fieldOf == subject{} ||
+		return !o.fits(p) || o.scope == whole && p.fieldOf == subject{} ||
 			(o.name == previousObject || o.name == keptObject) && p.depth == 0
 	})
 	return append(out, otherFields(p)...)

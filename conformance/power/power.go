@@ -7,13 +7,13 @@ package power
 
 import (
 	"cmp"
-	"reflect"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
@@ -149,7 +149,7 @@ func fieldMutants(cases []*testCase) (out []*Mutant) {
 		}
 		made := map[string]bool{}
 		for _, t := range codec.Types() {
-			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *valuePart) {
+			walkParts(t, nil, func(p *valuePart) {
 				for _, op := range operatorsFor(p) {
 					on := op.targetOf(p)
 					id := on.String() + ": " + op.name
@@ -178,28 +178,14 @@ func fieldMutants(cases []*testCase) (out []*Mutant) {
 	return out
 }
 
-// mutate returns a copy of the value with an operator applied to each part of a
-// target, or false if that changes nothing.
-func (v *value) mutate(on target, op *operator) (reflect.Value, bool) {
-	wrong := map[int]reflect.Value{}
+// mutate returns the value with an operator applied to each part of a target, or false
+// if that changes nothing.
+func (v *value) mutate(on target, op *operator) (tree.Node, bool) {
+	wrong := map[*tree.Node]tree.Node{}
 	for _, p := range v.parts[on] {
 		if to, ok := op.change(p); ok {
-			wrong[p.number] = to
+			wrong[p.Node] = to
 		}
 	}
-	if len(wrong) == 0 {
-		return reflect.Value{}, false
-	}
-	return v.with(wrong), true
-}
-
-// with returns a copy of the value with other parts, by number.
-func (v *value) with(wrong map[int]reflect.Value) reflect.Value {
-	root := clone(v.root)
-	walkParts(root.Type(), root, "", true, func(p *valuePart) {
-		if to, ok := wrong[p.number]; ok {
-			p.v.Set(to)
-		}
-	})
-	return root
+	return v.root.Replace(wrong), len(wrong) > 0
 }

@@ -3,10 +3,10 @@ package power
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
 // Parts and bytes of a value that are changed to find rejections.
@@ -62,8 +62,7 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 					continue
 				}
 				if to, ok := op.change(p); ok {
-					root := tc.write.with(map[int]reflect.Value{p.number: to})
-					_, err := tc.codec.Append(nil, modelOf(root))
+					_, err := tc.append(tc.write.root.Replace(map[*tree.Node]tree.Node{p.Node: to}))
 					note(tc, "written", err, "%s with %s: %s", tc.ID, p.as, op.name)
 				}
 			}

@@ -203,7 +203,7 @@ func each[T any](v reflect.Value, change func(*T)) {
 			each(v.Field(i), change)
 		}
 	case reflect.Slice, reflect.Array:
-		for i := 0; i < v.Len() && !tree.IsBytes(v.Type()); i++ {
+		for i := 0; i < v.Len() && v.Type().Elem().Kind() != reflect.Uint8; i++ {
 			each(v.Index(i), change)
 		}
 	case reflect.Pointer:

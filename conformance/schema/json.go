@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
 // JSONSchema returns the JSON Schema of the trees of the type, as a value for package
@@ -42,29 +44,29 @@ func (p *Part) jsonSchema() object {
 	}
 	text := func(form string) object { return object{"type": "string", "pattern": form, "description": p.Number} }
 	switch p.Kind {
-	case BooleanPart:
+	case tree.BooleanForm:
 		return object{"type": "boolean"}
-	case IntegerPart:
+	case tree.IntegerForm:
 		if strings.HasPrefix(p.Number, "u") {
 			return text(unsignedForm)
 		}
 		return text(signedForm)
-	case FloatPart:
+	case tree.FloatForm:
 		return text(fmt.Sprintf(floatForm, map[string]int{"float32": 8, "float64": 16}[p.Number]))
-	case TextPart:
+	case tree.TextForm:
 		bytes := closed([]string{"hex"}, object{"hex": hexForm(0)})
 		return object{"anyOf": []object{{"type": "string"}, bytes}}
-	case BytesPart:
+	case tree.BytesForm:
 		return hexForm(p.Length)
-	case NamePart:
+	case tree.NameForm:
 		return object{"enum": p.Names}
-	case ListPart:
+	case tree.ListForm:
 		out := object{"type": "array", "items": p.Elements.jsonSchema()}
 		if p.Length > 0 {
 			out["minItems"], out["maxItems"] = p.Length, p.Length
 		}
 		return out
-	case ObjectPart:
+	case tree.ObjectForm:
 		required, properties := []string{}, object{}
 		for i := range p.Fields {
 			f := &p.Fields[i]
@@ -74,7 +76,7 @@ func (p *Part) jsonSchema() object {
 			}
 		}
 		return closed(required, properties)
-	case OneOfPart:
+	case tree.OneOfForm:
 		// Not oneOf: validators would report the faults of all variants.
 		var names []string
 		var variants []object

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -71,7 +70,7 @@ func TestSchemas(t *testing.T) {
 			if size(n) > smallTree {
 				continue
 			}
-			changeFields(typ.Model(), n, func(field string, value, _, _ tree.Node) {
+			changeFields(tree.Whole(typ, &n), func(field string, value, _, _ tree.Node) {
 				null[field] = null[field] || value.Kind == tree.Null
 			})
 			trees = append(trees, typed{typ, n})
@@ -83,7 +82,7 @@ func TestSchemas(t *testing.T) {
 	for _, x := range trees {
 		shows := !shown[x.typ.Name] // one tree of each type, and those with a new field or variant
 		shown[x.typ.Name] = true
-		changeFields(x.typ.Model(), x.n, func(field string, _, _, _ tree.Node) {
+		changeFields(tree.Whole(x.typ, &x.n), func(field string, _, _, _ tree.Node) {
 			shows = shows || !shown[field]
 			shown[field] = true
 		})
@@ -96,7 +95,7 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("%s: %s: %s: valid must be %v: %v", x.typ.Name, what, n, valid, err)
 			}
 		}
-		changeFields(x.typ.Model(), x.n, func(field string, _, without, renamed tree.Node) {
+		changeFields(tree.Whole(x.typ, &x.n), func(field string, _, without, renamed tree.Node) {
 			check("without "+field, without, null[field])
 			check("renamed "+field, renamed, false)
 		})
@@ -169,22 +168,15 @@ func size(n tree.Node) int {
 // the field in the model, or that of the variant for its two fields; with its value; with the
 // tree without it; and with the tree
 // in which it has another name.
-func changeFields(t reflect.Type, n tree.Node, visit func(field string, value, without, renamed tree.Node)) {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+func changeFields(p tree.Part, visit func(field string, value, without, renamed tree.Node)) {
+	n := *p.Node
 	for i, item := range n.Items {
-		part, field := t, ""
-		switch t.Kind() {
-		case reflect.Slice, reflect.Array:
-			part = t.Elem()
-		case reflect.Interface:
-			field = n.Field("type").Text
-			if n.Names[i] == "value" {
-				part, _ = codec.Variant(t, n.Field("type").Text)
-			}
-		case reflect.Struct:
-			part, field = t.Field(i).Type, fieldOf(t, t.Field(i).Name)
+		part, field := tree.Part{Form: new(tree.Form), Node: &n.Items[i]}, n.Field("type").Text
+		if p.Kind != tree.OneOfForm && i < p.Len() {
+			part = p.Item(i)
+			field = part.Field
+		} else if p.Kind == tree.OneOfForm && n.Names[i] == "value" {
+			part = p.Item(0)
 		}
 		with := func(changed tree.Node) tree.Node {
 			out := n
@@ -192,10 +184,10 @@ func changeFields(t reflect.Type, n tree.Node, visit func(field string, value, w
 			out.Items[i] = changed
 			return out
 		}
-		changeFields(part, item, func(field string, value, without, renamed tree.Node) {
+		changeFields(part, func(field string, value, without, renamed tree.Node) {
 			visit(field, value, with(without), with(renamed))
 		})
-		if n.Kind == tree.Object && t.Kind() != reflect.String {
+		if n.Kind == tree.Object && p.Kind != tree.TextForm {
 			without, renamed := n, n
 			without.Items, without.Names = slices.Delete(slices.Clone(n.Items), i, i+1),
 				slices.Delete(slices.Clone(n.Names), i, i+1)

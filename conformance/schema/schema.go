@@ -2,12 +2,7 @@ package schema
 
 import (
 	"cmp"
-	"encoding"
 	"fmt"
-	"math"
-	"path"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -39,42 +34,19 @@ type NamedPart struct {
 
 // Part describes a part of a tree.
 type Part struct {
-	Kind     PartKind    `json:"kind"`
-	Null     bool        `json:"null,omitempty"`     // the part can be null, and can be omitted
-	Number   string      `json:"number,omitempty"`   // of an integer or float: uint8, int64, float32, ...
-	Length   int         `json:"length,omitempty"`   // of bytes or a list, if it is fixed
-	Names    []string    `json:"names,omitempty"`    // of a name: all valid ones
-	Model    string      `json:"model,omitempty"`    // the name of the model
-	Elements *Part       `json:"elements,omitempty"` // of a list
-	Fields   []NamedPart `json:"fields,omitempty"`   // of an object, in their order
-	Variants []NamedPart `json:"variants,omitempty"` // of a one-of
+	Kind     tree.FormKind `json:"kind"`
+	Null     bool          `json:"null,omitempty"`     // the part can be null, and can be omitted
+	Number   string        `json:"number,omitempty"`   // of an integer or float: uint8, int64, float32, ...
+	Length   int           `json:"length,omitempty"`   // of bytes or a list, if it is fixed
+	Names    []string      `json:"names,omitempty"`    // of a name: all valid ones
+	Model    string        `json:"model,omitempty"`    // the name of the model
+	Elements *Part         `json:"elements,omitempty"` // of a list
+	Fields   []NamedPart   `json:"fields,omitempty"`   // of an object, in their order
+	Variants []NamedPart   `json:"variants,omitempty"` // of a one-of
 }
 
-// PartKind is the kind of a part.
-type PartKind string
-
-const (
-	// BooleanPart is true or false.
-	BooleanPart PartKind = "boolean"
-	// IntegerPart is a string: an integer in decimal.
-	IntegerPart PartKind = "integer"
-	// FloatPart is a string: a decimal, inf, -inf, -0, or nan: with the bits in hex.
-	FloatPart PartKind = "float"
-	// TextPart is a string, or {"hex": ...} if the text is not valid UTF-8.
-	TextPart PartKind = "text"
-	// BytesPart is a string: lower-case hex.
-	BytesPart PartKind = "bytes"
-	// NamePart is a string: one of several names.
-	NamePart PartKind = "name"
-	// ListPart is a list of parts of one kind.
-	ListPart PartKind = "list"
-	// ObjectPart has fields.
-	ObjectPart PartKind = "object"
-	// OneOfPart is {"type": name of a variant, "value": its tree}.
-	OneOfPart PartKind = "one-of"
-	// ModelPart refers to a model by its name.
-	ModelPart PartKind = "model"
-)
+// ModelPart is the kind of a part that refers to a model by its name.
+const ModelPart tree.FormKind = "model"
 
 // Example is what a vector of the corpus, the typical one of the type, decodes to.
 type Example struct {
@@ -107,96 +79,41 @@ func Of(t *codec.Type) *Type {
 	if structure, ok := spec.FindStructure(t.Structure()); ok {
 		s.Title = structure.Title
 	}
-	s.Tree = s.part(t.Model())
+	s.Tree = s.part(tree.Whole(t, nil).Form)
 	s.cite()
 	s.exemplify(t)
 	schemas.Store(t, s)
 	return s
 }
 
-// nullTag marks a list of a model that is absent if it is nil.
-const nullTag = "null"
-
-func (s *Type) part(t reflect.Type) Part {
-	if isEnumeration(t) {
-		return Part{Kind: NamePart, Names: namesOf(t)}
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return Part{Kind: BooleanPart}
-	case reflect.Float32, reflect.Float64:
-		return Part{Kind: FloatPart, Number: t.Kind().String()}
-	case reflect.String:
-		return Part{Kind: TextPart}
-	case reflect.Pointer:
-		p := s.part(t.Elem())
-		p.Null = true
-		return p
-	case reflect.Slice, reflect.Array:
-		p := Part{Kind: BytesPart}
-		if !tree.IsBytes(t) {
-			elements := s.part(t.Elem())
-			p = Part{Kind: ListPart, Elements: &elements}
-		}
-		if t.Kind() == reflect.Array {
-			p.Length = t.Len()
-		}
-		return p
-	case reflect.Struct, reflect.Interface:
-		name := modelName(t)
-		if s.Model(name) == nil {
+func (s *Type) part(f *tree.Form) Part {
+	switch f.Kind {
+	case tree.ListForm:
+		elements := s.part(f.Elements)
+		return Part{Kind: f.Kind, Length: f.Length, Elements: &elements}
+	case tree.ObjectForm, tree.OneOfForm:
+		if s.Model(f.Model) == nil {
 			i := len(s.Models)
-			s.Models = append(s.Models, NamedPart{Name: name}) // before its parts: they may refer to it
-			p := s.model(t)
+			s.Models = append(s.Models, NamedPart{Name: f.Model}) // before its parts: they may refer to it
+			p := s.model(f)
 			s.Models[i].Part = p
 		}
-		return Part{Kind: ModelPart, Model: name}
+		return Part{Kind: ModelPart, Model: f.Model}
 	}
-	return Part{Kind: IntegerPart, Number: t.Kind().String()}
+	return Part{Kind: f.Kind, Number: f.Number, Length: f.Length, Names: f.Names()}
 }
 
-func (s *Type) model(t reflect.Type) Part {
-	if t.Kind() == reflect.Interface {
-		p := Part{Kind: OneOfPart}
-		for _, v := range codec.Variants(t) {
-			name, _ := codec.VariantName(t, v)
-			p.Variants = append(p.Variants, NamedPart{Name: name, Part: s.part(v)})
-		}
-		return p
+func (s *Type) model(f *tree.Form) Part {
+	var parts []NamedPart
+	for _, p := range f.Parts {
+		named := NamedPart{Name: p.Name, Part: s.part(p.Form)}
+		named.Null = p.Null
+		parts = append(parts, named)
 	}
-	p := Part{Kind: ObjectPart}
-	for i := range t.NumField() {
-		f := NamedPart{Name: tree.FieldName(t.Field(i).Name), Part: s.part(t.Field(i).Type)}
-		f.Null = f.Null || t.Field(i).Tag.Get("tree") == nullTag
-		p.Fields = append(p.Fields, f)
+	if f.Kind == tree.OneOfForm {
+		return Part{Kind: f.Kind, Variants: parts}
 	}
-	return p
-}
-
-// importPath is the path of a package in the arguments of a generic type.
-var importPath = regexp.MustCompile(`[\w.-]+/`)
-
-// modelName returns the name of a model's type, such as ubi.Pair[string,ubi.Vector3].
-func modelName(t reflect.Type) string {
-	return path.Base(t.PkgPath()) + "." + importPath.ReplaceAllString(t.Name(), "")
-}
-
-// namesOf returns the names of an enumeration, an unsigned integer of at most 16 bits.
-func namesOf(t reflect.Type) (out []string) {
-	v := reflect.New(t).Elem()
-	for i := range uint64(math.MaxUint16 + 1) {
-		if v.OverflowUint(i) {
-			break
-		}
-		v.SetUint(i)
-		if e, ok := v.Interface().(interface{ Valid() bool }); ok && !e.Valid() { // cheaper than an error
-			continue
-		}
-		if b, err := v.Interface().(encoding.TextMarshaler).MarshalText(); err == nil {
-			out = append(out, string(b))
-		}
-	}
-	return out
+	return Part{Kind: f.Kind, Fields: parts}
 }
 
 // exemplify adds the example: the vector of the type that is typical.
@@ -246,13 +163,13 @@ func (s *Type) resolved(p Part) Part {
 func step(spots []spot, name string) (out []spot) {
 	for _, at := range spots {
 		switch {
-		case name[0] == '[' && at.Kind == ListPart:
+		case name[0] == '[' && at.Kind == tree.ListForm:
 			out = append(out, spot{*at.Elements, at.owner})
-		case name[0] == '[' && at.Kind == BytesPart: // an array of uint8
-			out = append(out, spot{Part{Kind: IntegerPart}, at.owner})
-		case name == "type" && at.Kind == OneOfPart:
-			out = append(out, spot{Part{Kind: NamePart}, at.owner})
-		case slices.Contains([]string{"s", "text", "bytes"}, name) && (at.Kind == TextPart || at.Kind == BytesPart):
+		case name[0] == '[' && at.Kind == tree.BytesForm: // an array of uint8
+			out = append(out, spot{Part{Kind: tree.IntegerForm}, at.owner})
+		case name == "type" && at.Kind == tree.OneOfForm:
+			out = append(out, spot{Part{Kind: tree.NameForm}, at.owner})
+		case slices.Contains([]string{"s", "text", "bytes"}, name) && (at.Kind == tree.TextForm || at.Kind == tree.BytesForm):
 			out = append(out, at) // the tree of a text alone is the text
 		}
 		for i := range at.Fields {
@@ -306,7 +223,7 @@ func (s *Type) walk(
 			continue
 		}
 		if of := slices.DeleteFunc(slices.Clone(in), func(at spot) bool {
-			return !slices.Contains(f.Parts, at.Model) && (at.Kind != BooleanPart || !strings.HasPrefix(f.Kind, "bool"))
+			return !slices.Contains(f.Parts, at.Model) && (at.Kind != tree.BooleanForm || !strings.HasPrefix(f.Kind, "bool"))
 		}); len(of) > 0 { // the lists of variants whose elements the field can be
 			in = of
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
 // TestSchema compares schemas with ones that were written from the models and the
@@ -98,7 +99,7 @@ func TestKindsAreDescribed(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(page), "\n| kind | in JSON |")
 	table, _, _ = strings.Cut(table, "\n\n")
-	used := map[PartKind]bool{}
+	used := map[tree.FormKind]bool{}
 	var walk func(p *Part)
 	walk = func(p *Part) {
 		used[p.Kind] = true

@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
 // Text describes the tree of a type for people: each model in a block with a line
@@ -24,7 +26,7 @@ func (s *Type) Text(known map[string]bool) string {
 		rows := m.Fields
 		b.WriteString(m.Name)
 		switch {
-		case m.Kind == OneOfPart:
+		case m.Kind == tree.OneOfForm:
 			b.WriteString(`  {"type": NAME, "value": TREE}, one of`)
 			rows = m.Variants
 		case len(rows) == 0:
@@ -53,19 +55,19 @@ const kindWidth = 44
 func (p *Part) String() string {
 	s := string(p.Kind)
 	switch p.Kind {
-	case IntegerPart:
+	case tree.IntegerForm:
 		s = "integer " + p.Number
-	case FloatPart:
+	case tree.FloatForm:
 		s = p.Number
-	case BytesPart:
+	case tree.BytesForm:
 		s = "bytes as hex"
 		if p.Length > 0 {
 			s = fmt.Sprintf("%d bytes as hex", p.Length)
 		}
-	case NamePart:
+	case tree.NameForm:
 		s = fmt.Sprintf("one of %q", p.Names)
 		s = strings.NewReplacer("[", "", "]", "", `" "`, `", "`).Replace(s)
-	case ListPart:
+	case tree.ListForm:
 		if s = "list"; p.Length > 0 {
 			s = fmt.Sprintf("list of %d", p.Length)
 		}

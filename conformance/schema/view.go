@@ -3,9 +3,6 @@ package schema
 import (
 	"bytes"
 	"cmp"
-	"encoding"
-	"path"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -88,7 +85,7 @@ func (v *View) Expected(t *codec.Type, n tree.Node) (tree.Node, error) {
 func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree.Node, whole bool, err error) {
 	raw, whole := n, true
 	if v != nil && len(v.dropped) > 0 {
-		raw = v.drop("", t.Model(), n, &whole)
+		raw = v.drop(tree.Whole(t, &n), &whole)
 	}
 	projected, err = tree.Normalize(t, raw)
 	if err != nil {
@@ -98,7 +95,7 @@ func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree
 		projected = withAnyNaN(raw, projected)
 	}
 	if v != nil && (v.nan || len(v.mapped)+len(v.folded) > 0) {
-		projected = v.reorder("", t.Model(), projected, &whole)
+		projected = v.reorder(tree.Whole(t, &projected), &whole)
 	}
 	return projected, whole, nil
 }
@@ -109,81 +106,65 @@ func withAnyNaN(raw, n tree.Node) tree.Node {
 	if n.Kind == tree.Text && raw.Kind == tree.Text && raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
 		n.Text = tree.NaN
 	}
-	return n.EachItem(raw, func(item, raw tree.Node) tree.Node { return withAnyNaN(raw, item) })
-}
-
-// each returns the tree with change applied to each part that can contain a
-// projected field or a float. A field has its name, another part has none. A field that
-// is omitted is null. Parts that do not match the model are unchanged.
-func each(t reflect.Type, n tree.Node, change func(field string, t reflect.Type, n tree.Node) tree.Node) tree.Node {
 	n.Items = slices.Clone(n.Items)
-	switch {
-	case t.Kind() == reflect.Struct && n.Kind == tree.Object:
-		for f := range t.Fields() {
-			name := tree.FieldName(f.Name)
-			item := change(fieldOf(t, f.Name), f.Type, n.Field(name))
-			if k := slices.Index(n.Names, name); k >= 0 {
-				n.Items[k] = item
-			} else if item.Kind != tree.Null {
-				n.Names, n.Items = append(slices.Clone(n.Names), name), append(n.Items, item)
-			}
-		}
-	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && n.Kind == tree.List:
-		for i := range n.Items {
-			n.Items[i] = change("", t.Elem(), n.Items[i])
-		}
-	case t.Kind() == reflect.Pointer:
-		return change("", t.Elem(), n)
-	case t.Kind() == reflect.Interface && n.Kind == tree.Object:
-		variant, ok := codec.Variant(t, n.Field("type").Text)
-		if i := slices.Index(n.Names, "value"); ok && i >= 0 {
-			n.Items[i] = change("", variant, n.Items[i])
+	for i := range n.Items {
+		if n.Kind == tree.Object { // the tree can lack a field
+			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
+		} else if i < len(raw.Items) {
+			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
 		}
 	}
 	return n
 }
 
-var unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-
-// isEnumeration reports whether trees contain the values of a type as names.
-func isEnumeration(t reflect.Type) bool {
-	return t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshaler)
+// each returns the tree of a part with change applied to its items. A field that is
+// omitted is null. A part that does not match the model is unchanged.
+func each(p tree.Part, change func(tree.Part) tree.Node) tree.Node {
+	n := *p.Node
+	n.Items = slices.Clone(n.Items)
+	for i := range p.Len() {
+		item := p.Item(i)
+		k, changed := i, change(item)
+		switch p.Kind {
+		case tree.OneOfForm:
+			k = n.Index("value")
+		case tree.ObjectForm:
+			if k = n.Index(item.Name); k < 0 && changed.Kind != tree.Null {
+				n.Names, n.Items = append(slices.Clone(n.Names), item.Name), append(n.Items, changed)
+			}
+		}
+		if k >= 0 {
+			n.Items[k] = changed
+		}
+	}
+	return n
 }
 
 // drop sets dropped fields to the zero value of the model. whole becomes false if
 // one had a value.
-func (v *View) drop(field string, t reflect.Type, n tree.Node, whole *bool) tree.Node {
-	if _, ok := v.dropped[field]; ok {
-		if zero, err := tree.FromValue(reflect.Zero(t)); err == nil { // else an enumeration without zero: a test finds it
-			*whole = *whole && n.Kind == tree.Null
+func (v *View) drop(p tree.Part, whole *bool) tree.Node {
+	if _, ok := v.dropped[p.Field]; ok {
+		if zero, err := p.Zero(); err == nil { // else an enumeration without zero: a test finds it
+			*whole = *whole && p.Node.Kind == tree.Null
 			return zero
 		}
 	}
-	if isEnumeration(t) {
-		return n
-	}
-	return each(t, n, func(field string, t reflect.Type, n tree.Node) tree.Node { return v.drop(field, t, n, whole) })
+	return each(p, func(item tree.Part) tree.Node { return v.drop(item, whole) })
 }
 
 // reorder sorts the elements of mapped lists by their keys, keeps the last one of
 // each key where keys are unique, folds texts, and removes the bits of NaNs if they
 // are not kept.
-func (v *View) reorder(field string, t reflect.Type, n tree.Node, whole *bool) tree.Node {
-	if isEnumeration(t) {
-		return n
+func (v *View) reorder(p tree.Part, whole *bool) tree.Node {
+	out := each(p, func(item tree.Part) tree.Node { return v.reorder(item, whole) })
+	if v.nan && p.Kind == tree.FloatForm && strings.HasPrefix(out.Text, tree.NaN) {
+		*whole, out.Text = false, tree.NaN
 	}
-	if t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64 {
-		if v.nan && strings.HasPrefix(n.Text, tree.NaN) {
-			*whole, n.Text = false, tree.NaN
-		}
-		return n
-	}
-	out := each(t, n, func(field string, t reflect.Type, n tree.Node) tree.Node { return v.reorder(field, t, n, whole) })
-	if p, ok := v.mapped[field]; ok {
+	if p, ok := v.mapped[p.Field]; ok {
 		*whole = *whole && len(out.Items) <= 1
 		out.Items = p.apply(out.Items)
 	}
-	if v.folded[field] {
+	if v.folded[p.Field] {
 		out = fold(out, whole)
 	}
 	return out
@@ -203,10 +184,7 @@ func fold(n tree.Node, whole *bool) tree.Node {
 	big := upper([]byte(text))
 	small := string(lower(big)) // two letters can have one upper case
 	*whole = *whole && string(big) == small
-	if out, err := tree.FromModel(small); err == nil {
-		return out
-	}
-	return n
+	return tree.FromText(small)
 }
 
 // ascii returns the function that replaces 26 letters by others.
@@ -246,12 +224,6 @@ func (p projection) apply(items []tree.Node) []tree.Node {
 	return slices.CompactFunc(out, func(a, b tree.Node) bool { return key(a) == key(b) })
 }
 
-// fieldOf returns the name of a field in projections: ka.Archive.fastNames.
-func fieldOf(t reflect.Type, field string) string {
-	name, _, _ := strings.Cut(t.Name(), "[") // without the arguments of a generic type
-	return path.Base(t.PkgPath()) + "." + name + "." + tree.FieldName(field)
-}
-
 // Loses returns the view that loses a part of a type: the part, or one that
 // contains it, is dropped; or it is a list that is mapped, not one of its
 // elements; or the path is that of a value whose end the view does not know. The path is that of an error of the reference. The result is empty if
@@ -260,46 +232,31 @@ func (v *View) Loses(t *codec.Type, path string) string {
 	if v == nil {
 		return ""
 	}
-	return v.loses(t.Model(), tree.Steps(path))
+	return v.loses(tree.Whole(t, nil), tree.Steps(path))
 }
 
-func (v *View) loses(t reflect.Type, steps []string) string {
-	if len(steps) == 0 && t.Kind() == reflect.Struct {
-		for f := range t.Fields() {
-			if field := fieldOf(t, f.Name); v.ended[field] {
-				return v.dropped[field]
-			}
-		}
+func (v *View) loses(p tree.Part, steps []string) string {
+	if view := v.dropped[p.Field]; view != "" {
+		return view
 	}
 	if len(steps) == 0 {
-		return ""
+		for _, f := range p.Parts {
+			if p.Kind == tree.ObjectForm && v.ended[f.Field] {
+				return v.dropped[f.Field]
+			}
+		}
+		return v.mapped[p.Field].view
 	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return v.loses(t.Elem(), steps)
-	case reflect.Interface: // paths do not name the variant
-		for _, variant := range codec.Variants(t) {
-			if view := v.loses(variant, steps); view != "" {
-				return view
-			}
+	for i := range p.Len() {
+		item, rest := p.Item(i), steps[1:]
+		switch {
+		case p.Kind == tree.OneOfForm: // paths do not name the variant
+			rest = steps
+		case p.Kind == tree.ObjectForm && item.Name != steps[0], p.Kind == tree.ListForm && steps[0][0] != '[':
+			continue
 		}
-	case reflect.Slice, reflect.Array:
-		if strings.HasPrefix(steps[0], "[") {
-			return v.loses(t.Elem(), steps[1:])
-		}
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if tree.FieldName(f.Name) != steps[0] {
-				continue
-			}
-			if view, ok := v.dropped[fieldOf(t, f.Name)]; ok {
-				return view
-			}
-			if p, ok := v.mapped[fieldOf(t, f.Name)]; ok && len(steps) == 1 {
-				return p.view
-			}
-			return v.loses(f.Type, steps[1:])
+		if view := v.loses(item, rest); view != "" {
+			return view
 		}
 	}
 	return ""

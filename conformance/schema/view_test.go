@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -264,52 +263,36 @@ func TestLoses(t *testing.T) {
 }
 
 // modelFields collects the fields of models by their names in projections.
-func modelFields() map[string]reflect.Type {
-	out := map[string]reflect.Type{}
-	seen := map[reflect.Type]bool{}
-	var walk func(reflect.Type)
-	walk = func(t reflect.Type) {
-		if seen[t] {
+func modelFields() map[string]tree.Part {
+	out := map[string]tree.Part{}
+	seen := map[*tree.Form]bool{}
+	var walk func(tree.Part)
+	walk = func(p tree.Part) {
+		if p.Field != "" {
+			out[p.Field] = p
+		}
+		if seen[p.Form] {
 			return
 		}
-		seen[t] = true
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Array:
-			walk(t.Elem())
-		case reflect.Interface:
-			for _, variant := range codec.Variants(t) {
-				walk(variant)
-			}
-		case reflect.Struct:
-			for i := range t.NumField() {
-				out[fieldOf(t, t.Field(i).Name)] = t.Field(i).Type
-				walk(t.Field(i).Type)
-			}
+		seen[p.Form] = true
+		for i := range p.Len() {
+			walk(p.Item(i))
 		}
 	}
 	for _, typ := range codec.Types() {
-		walk(typ.Model())
+		walk(tree.Whole(typ, nil))
 	}
 	return out
 }
 
-// reaches reports whether a path leads from a type to a text.
-func reaches(t reflect.Type, by []string) bool {
+// reaches reports whether a path leads from a form to a text.
+func reaches(f *tree.Form, by []string) bool {
 	if len(by) == 0 {
-		return t.Kind() == reflect.String
+		return f.Kind == tree.TextForm
 	}
-	switch t.Kind() {
-	case reflect.Interface:
-		return by[0] == "value" &&
-			slices.ContainsFunc(codec.Variants(t), func(v reflect.Type) bool { return reaches(v, by[1:]) })
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if tree.FieldName(t.Field(i).Name) == by[0] {
-				return reaches(t.Field(i).Type, by[1:])
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Parts, func(p tree.Part) bool {
+		return (p.Name == by[0] || f.Kind == tree.OneOfForm && by[0] == "value") && reaches(p.Form, by[1:])
+	})
 }
 
 // TestViewsFitModels: each field of a projection exists, and has a value when it
@@ -322,15 +305,15 @@ func TestViewsFitModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := fields[p.Field]
+			f, ok := fields[p.Field]
 			switch {
 			case p.Kind == spec.NaN:
-			case f == nil:
+			case !ok:
 				t.Errorf("%s: %s: no model has this field", v.ID, line)
-			case (p.Kind == spec.Map || p.Kind == spec.Sort) && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
+			case (p.Kind == spec.Map || p.Kind == spec.Sort) && (f.Kind != tree.ListForm || f.Length > 0 || !reaches(f.Elements, p.By)):
 				t.Errorf("%s: %s: not a list with such a key", v.ID, line)
 			case p.Kind == spec.Drop || p.Kind == spec.End:
-				if _, err := tree.FromValue(reflect.Zero(f)); err != nil {
+				if _, err := f.Zero(); err != nil {
 					t.Errorf("%s: %s: %v", v.ID, line, err)
 				}
 			}

@@ -23,7 +23,7 @@ import (
 // value of a sealed interface becomes an object with the name of its type and
 // the value.
 func FromModel(v any) (Node, error) {
-	n, err := FromValue(reflect.ValueOf(v))
+	n, err := fromValue(reflect.ValueOf(v))
 	if err != nil {
 		return Node{}, fmt.Errorf("tree: %T: %w", v, err)
 	}
@@ -57,13 +57,12 @@ func text(s string) Node { return Node{Kind: Text, Text: s} }
 
 var byteType = reflect.TypeFor[byte]()
 
-// IsBytes reports whether trees contain the values of a type as bytes in hex.
-func IsBytes(t reflect.Type) bool {
+// isBytes reports whether trees contain the values of a type as bytes in hex.
+func isBytes(t reflect.Type) bool {
 	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t.Elem() == byteType
 }
 
-// FromValue is [FromModel] for a part of a model.
-func FromValue(v reflect.Value) (n Node, err error) {
+func fromValue(v reflect.Value) (n Node, err error) {
 	if err = new(room).set(&n, v); err != nil {
 		return Node{}, err
 	}
@@ -110,10 +109,7 @@ func (r *room) set(n *Node, v reflect.Value) error {
 	case reflect.Float64:
 		n.Kind, n.Text = Text, wire.FormatFloat64(v.Float())
 	case reflect.String:
-		n.Kind, n.Text = Text, v.String()
-		if !utf8.ValidString(n.Text) {
-			*n = Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(n.Text)))}}
-		}
+		*n = FromText(v.String())
 	case reflect.Slice, reflect.Array:
 		return r.setList(n, v)
 	case reflect.Struct:
@@ -139,7 +135,7 @@ func (r *room) setList(n *Node, v reflect.Value) error {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return nil
 	}
-	if IsBytes(v.Type()) {
+	if isBytes(v.Type()) {
 		b := make([]byte, v.Len())
 		reflect.Copy(reflect.ValueOf(b), v)
 		n.Kind, n.Text = Text, hex.EncodeToString(b)
@@ -297,6 +293,14 @@ func checkInteger(n *Node, decimal, what string, bits int, err error) *Invalid {
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
 
+// FromText returns the tree of a text: a string, or {"hex": ...}.
+func FromText(s string) Node {
+	if utf8.ValidString(s) {
+		return text(s)
+	}
+	return Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(s)))}}
+}
+
 // TextOf returns the text of a tree: of a string, or of {"hex": ...}.
 func TextOf(n Node) (string, error) {
 	if n.Kind == Text {
@@ -314,7 +318,7 @@ func toList(n *Node, v reflect.Value) *Invalid {
 		v.SetZero()
 		return nil
 	}
-	if IsBytes(v.Type()) {
+	if isBytes(v.Type()) {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
 			return fail("expected bytes in hex, found %.60s", n.String())

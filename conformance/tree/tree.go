@@ -69,22 +69,6 @@ func (n *Node) field(name string) *Node {
 	return &Node{}
 }
 
-// EachItem returns a node with change applied to its items, and to the items of another
-// node with the same name or index; an item that the other node lacks is null in an
-// object, and unchanged in a list.
-func (n Node) EachItem(other Node, change func(item, other Node) Node) Node {
-	n.Items = slices.Clone(n.Items)
-	for i := range n.Items {
-		switch {
-		case n.Kind == Object:
-			n.Items[i] = change(n.Items[i], other.Field(n.Names[i]))
-		case i < len(other.Items):
-			n.Items[i] = change(n.Items[i], other.Items[i])
-		}
-	}
-	return n
-}
-
 // Parse parses the JSON of a tree. It rejects numbers that are not strings: other
 // JSON readers may round them.
 func Parse(text []byte) (Node, error) {

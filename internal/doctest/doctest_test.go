@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -235,7 +236,27 @@ func TestVector(t *testing.T) {
 	}
 }
 
-// TestArchitecture compares the table of packages with what they import.
+// reflecting lists the packages that import reflect, with the reason. Everything else
+// about models is asked of conformance/tree.
+var reflecting = map[string]string{
+	"conformance/tree":       "converts models to trees and back, and gives forms",
+	"codec":                  "has the models of the types and of the variants of interfaces, as types",
+	"codec/ka":               "names structures after the types of models",
+	"codec/ka/internal/fast": "makes interface values for the types of models",
+	"codec/upkg":             "names structures after integers, which have a size",
+	"model/uasset":           "names the variants of interfaces",
+	"props":                  "makes an empty model of the type of a value",
+	"conformance/adapter":    "reads the fields of messages of the protocol",
+	"conformance/export":     "compares answers",
+	"conformance/judge":      "compares answers, and the types of implementations",
+	"conformance/power":      "compares answers",
+	"conformance/report":     "counts lists of any type in templates",
+	"conformance/site":       "compares verdicts",
+	"internal/gogen":         "names Go types",
+}
+
+// TestArchitecture compares the table of packages, and the list of those that import
+// reflect, with what they import.
 func TestArchitecture(t *testing.T) {
 	const module = "github.com/formatgauge/formatgauge/"
 	table := map[string]string{} // cell of imports by package
@@ -265,6 +286,9 @@ func TestArchitecture(t *testing.T) {
 			continue
 		}
 		listed[row] = true
+		if reason := reflecting[name]; slices.Contains(names[1:], "reflect") != (reason != "") {
+			t.Errorf("%s imports reflect: %t, but the reason is %q", name, reason == "", reason)
+		}
 		for _, i := range names[1:] {
 			i, own := strings.CutPrefix(i, module)
 			other := row != name && family.MatchString(i) && path.Base(i) != path.Base(name)

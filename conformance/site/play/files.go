@@ -11,7 +11,6 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -61,8 +60,7 @@ func (s *Session) json() (any, []byte, error) {
 	if len(s.src) > largeTree {
 		return nil, nil, fmt.Errorf("only the trees of files up to %d bytes are written as JSON", largeTree)
 	}
-	n, err := tree.FromModel(s.value)
-	return struct{}{}, []byte(printable.Text(n.Indent())), err
+	return struct{}{}, []byte(printable.Text(s.root.Node.Indent())), nil
 }
 
 // longDraft is the most bytes of a draft. A vector shows one behaviour.

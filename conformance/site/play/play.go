@@ -59,7 +59,8 @@ type Session struct {
 	typ   *codec.Type
 	codec codec.Codec
 	input Input
-	value any // nil if the input is rejected
+	value any       // nil if the input is rejected
+	root  tree.Part // of the value
 	spans []wire.Span
 }
 
@@ -202,9 +203,13 @@ func (s *Session) open(in Input) (any, []byte, error) {
 			return nil, nil, err
 		}
 	} else {
-		a.Encoded = s.rewrite()
-		root := rowOf("", s.root())
-		a.Root = &root
+		n, err := tree.FromModel(s.value)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.root = tree.Whole(t, &n)
+		root := rowOf(s.root)
+		a.Root, a.Encoded = &root, s.rewrite()
 	}
 	a.Spans = len(s.spans)
 	out := make([]byte, 8*len(s.spans))
@@ -334,7 +339,7 @@ func (s *Session) sides() []side {
 	others := s.otherSides()
 	own := ""
 	if s.value != nil && len(others) > 0 {
-		own = textOf(s.value)
+		own = s.root.Node.String()
 	}
 	for _, o := range others {
 		v, err := o.codec.Decode(s.src)

@@ -1,10 +1,8 @@
 package play
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,45 +22,12 @@ type row struct {
 	Count int    // of children
 }
 
-// root returns the value that was read.
-func (s *Session) root() reflect.Value {
-	v := reflect.ValueOf(s.value)
-	if v.Kind() == reflect.Pointer { // to an interface
-		return v.Elem()
+// content returns what a value of several possible types contains.
+func content(p tree.Part) tree.Part {
+	if p.Kind == tree.OneOfForm && p.Len() > 0 {
+		return p.Item(0)
 	}
-	return v
-}
-
-// content returns what pointers and interfaces contain, and an invalid value for nil.
-func content(v reflect.Value) reflect.Value {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
-	return v
-}
-
-// count returns the number of children of a value.
-func count(v reflect.Value) int {
-	switch {
-	case !v.IsValid() || isName(v.Type()) || tree.IsBytes(v.Type()):
-	case v.Kind() == reflect.Struct:
-		return v.NumField()
-	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
-		return v.Len()
-	}
-	return 0
-}
-
-var marshaler = reflect.TypeFor[encoding.TextMarshaler]()
-
-func isName(t reflect.Type) bool { return t.Implements(marshaler) }
-
-// child returns child i of a value, and its name.
-func child(v reflect.Value, i int) (name string, c reflect.Value) {
-	if v.Kind() == reflect.Struct {
-		return tree.FieldName(v.Type().Field(i).Name), v.Field(i)
-	}
-	return "[" + strconv.Itoa(i) + "]", v.Index(i)
+	return p
 }
 
 const (
@@ -70,46 +35,27 @@ const (
 	shownBytes = 32
 )
 
-// rowOf describes a value.
-func rowOf(name string, v reflect.Value) row {
-	r := row{Name: name}
-	if v.Kind() == reflect.Interface && !v.IsNil() {
-		r.Type, _ = codec.VariantName(v.Type(), v.Elem().Type())
-	}
-	v = content(v)
-	r.Count = count(v)
-	switch {
-	case !v.IsValid() || v.Kind() == reflect.Slice && v.IsNil() && !tree.IsBytes(v.Type()):
-		r.Kind = "null"
-	case isName(v.Type()):
-		r.Kind, r.Text = "name", leaf(v)
-	case tree.IsBytes(v.Type()):
-		r.Kind = "bytes"
-		if v.Kind() == reflect.Array || v.Len() <= shownBytes {
-			r.Text = leaf(v)
-		} else {
-			r.Text = fmt.Sprintf("%x… (%d bytes)", v.Slice(0, shownBytes).Bytes(), v.Len())
-		}
-	case v.Kind() == reflect.Struct:
-		r.Kind, r.Text = "object", summary(v, 2)
-	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
-		r.Kind = "list"
-	case v.Kind() == reflect.String:
-		r.Kind, r.Text = "text", quoted(v.String())
-	case v.Kind() == reflect.Bool:
-		r.Kind, r.Text = "bool", leaf(v)
-	default:
-		r.Kind, r.Text = "number", leaf(v)
-	}
-	return r
+var rowKinds = map[tree.FormKind]string{
+	tree.BooleanForm: "bool", tree.IntegerForm: "number", tree.FloatForm: "number", tree.TextForm: "text",
+	tree.BytesForm: "bytes", tree.NameForm: "name", tree.ListForm: "list", tree.ObjectForm: "object",
 }
 
-func leaf(v reflect.Value) string {
-	n, err := tree.FromValue(v)
-	if err != nil {
-		return ""
+// rowOf describes a part of a value.
+func rowOf(p tree.Part) row {
+	in := content(p)
+	r := row{Name: p.Name, Kind: rowKinds[in.Kind], Text: in.Node.Text, Count: in.Len()}
+	if p.Kind == tree.OneOfForm && p.Len() > 0 {
+		r.Type = in.Name
 	}
-	return n.Text
+	switch n := len(in.Node.Text) / len("00"); {
+	case in.Node.Kind == tree.Null && in.Kind != tree.BytesForm:
+		r.Kind = "null"
+	case in.Kind == tree.BytesForm && in.Length == 0 && n > shownBytes:
+		r.Text = fmt.Sprintf("%s… (%d bytes)", in.Node.Text[:len("00")*shownBytes], n)
+	case in.Kind == tree.TextForm, in.Kind == tree.ObjectForm:
+		r.Text = summary(in, 2)
+	}
+	return r
 }
 
 func quoted(s string) string {
@@ -119,36 +65,31 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// summary returns the first text of an object, which often is its name.
-func summary(v reflect.Value, depth int) string {
-	for i := range v.NumField() {
-		c := content(v.Field(i))
-		switch {
-		case !c.IsValid():
-		case c.Kind() == reflect.String && c.Len() > 0 && !isName(c.Type()):
-			return quoted(c.String())
-		case c.Kind() == reflect.Struct && depth > 0:
-			if text := summary(c, depth-1); text != "" {
-				return text
-			}
+// summary returns a text, or the first one in an object, which often is its name.
+func summary(p tree.Part, depth int) string {
+	if text, err := tree.TextOf(*p.Node); p.Kind == tree.TextForm && err == nil {
+		return quoted(text)
+	}
+	for i := 0; i < p.Len() && p.Kind == tree.ObjectForm && depth >= 0; i++ {
+		if text := summary(content(p.Item(i)), depth-1); text != "" && text != `""` {
+			return text
 		}
 	}
 	return ""
 }
 
-// at returns the value of a node and its path.
-func (s *Session) at(node []int) (path string, v reflect.Value, err error) {
-	v = s.root()
+// at returns a node and its path.
+func (s *Session) at(node []int) (path string, p tree.Part, err error) {
+	p = s.root
 	for _, i := range node {
-		in := content(v)
-		if i < 0 || i >= count(in) {
-			return "", v, errors.New("the tree has no such node")
+		in := content(p)
+		if i < 0 || i >= in.Len() {
+			return "", p, errors.New("the tree has no such node")
 		}
-		var name string
-		name, v = child(in, i)
-		path = join(path, name)
+		p = in.Item(i)
+		path = join(path, p.Name)
 	}
-	return path, v, nil
+	return path, p, nil
 }
 
 func join(path, step string) string {
@@ -160,40 +101,28 @@ func join(path, step string) string {
 
 // children returns rows of a node from an index on.
 func (s *Session) children(node []int, from, n int) ([]row, error) {
-	_, v, err := s.at(node)
+	_, p, err := s.at(node)
 	if err != nil {
 		return nil, err
 	}
-	v = content(v)
+	p = content(p)
 	out := []row{}
-	for i := max(from, 0); i < min(count(v), from+min(n, shownItems)); i++ {
-		out = append(out, rowOf(child(v, i)))
+	for i := max(from, 0); i < min(p.Len(), from+min(n, shownItems)); i++ {
+		out = append(out, rowOf(p.Item(i)))
 	}
 	return out, nil
 }
 
 // locate returns the node at the path of a span, or the nearest node around it.
 func (s *Session) locate(path string) []int {
-	v := content(s.root())
+	p := content(s.root)
 	node := []int{}
 	for _, step := range tree.Steps(path) {
-		i := -1
-		if n, ok := tree.IndexOf(step); ok {
-			if v.IsValid() && v.Kind() != reflect.Struct {
-				i = n
-			}
-		} else if v.IsValid() && v.Kind() == reflect.Struct {
-			for k := range count(v) {
-				if name, _ := child(v, k); name == step {
-					i = k
-				}
-			}
-		}
-		if i < 0 || i >= count(v) {
+		i := p.Node.Index(step)
+		if i < 0 || i >= p.Len() {
 			break
 		}
-		_, c := child(v, i)
-		node, v = append(node, i), content(c)
+		node, p = append(node, i), content(p.Item(i))
 	}
 	return node
 }
@@ -212,10 +141,10 @@ const (
 	mostClauses = 4
 )
 
-// isLeaf reports whether a value is there and has no children.
-func isLeaf(v reflect.Value) bool {
-	c := content(v)
-	return c.IsValid() && count(c) == 0 && c.Kind() != reflect.Struct
+// isLeaf reports whether a part is there and has no items.
+func isLeaf(p tree.Part) bool {
+	p = content(p)
+	return p.Len() == 0 && p.Kind != tree.ObjectForm && p.Kind != tree.OneOfForm
 }
 
 func (s *Session) part(node []int) (*part, error) {
@@ -223,11 +152,11 @@ func (s *Session) part(node []int) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part{Path: path, Clauses: []ids.Clause{}, Ranges: [][2]int{}, Row: rowOf("", v)}
+	p := &part{Path: path, Clauses: []ids.Clause{}, Ranges: [][2]int{}, Row: rowOf(v)}
+	p.Row.Name = ""
 	size := 0
 	for _, span := range s.spans {
-		rest, in := strings.CutPrefix(span.Path, path)
-		if !in || path != "" && rest != "" && rest[0] != '.' && rest[0] != '[' {
+		if !tree.Below(span.Path, path) {
 			continue
 		}
 		if span.Clause != "" && len(p.Clauses) < mostClauses && !slices.Contains(p.Clauses, span.Clause) {
@@ -240,20 +169,14 @@ func (s *Session) part(node []int) (*part, error) {
 			p.Ranges = append(p.Ranges, [2]int{span.Start, span.End})
 		}
 	}
-	if len(s.src) <= longPart || size > 0 && size <= longPart && !long(content(v)) {
+	in := content(v)
+	if len(s.src) <= longPart || size > 0 && size <= longPart && (!isLeaf(v) || len(in.Node.Text) <= len("00")*longPart) {
 		if isLeaf(v) {
-			v = content(v) // without the name of the variant
+			v = in // without the name of the variant
 		}
-		if n, err := tree.FromValue(v); err == nil {
-			p.Tree = printable.Text(strings.TrimSuffix(n.Indent(), "\n"))
-		}
+		p.Tree = printable.Text(strings.TrimSuffix(v.Node.Indent(), "\n"))
 	}
 	return p, nil
-}
-
-// long reports whether the text of a leaf is long.
-func long(v reflect.Value) bool {
-	return v.IsValid() && (v.Kind() == reflect.Slice || v.Kind() == reflect.String) && v.Len() > longPart
 }
 
 // textOf returns the tree of a value as JSON.
@@ -263,46 +186,6 @@ func textOf(v any) string {
 		return err.Error()
 	}
 	return n.String()
-}
-
-// replaced returns a copy of a value in which the node has the value of a tree. What
-// is on the way to the node is copied, all else is shared.
-func replaced(v reflect.Value, node []int, n tree.Node) (reflect.Value, error) {
-	out := reflect.New(v.Type()).Elem()
-	if len(node) == 0 {
-		return out, tree.ToModel(n, out.Addr().Interface())
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return out, errors.New("the tree has no such node")
-		}
-		c, err := replaced(v.Elem(), node, n)
-		if err == nil && v.Kind() == reflect.Pointer {
-			p := reflect.New(c.Type())
-			p.Elem().Set(c)
-			c = p
-		}
-		if err == nil {
-			out.Set(c)
-		}
-		return out, err
-	case reflect.Slice:
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		reflect.Copy(out, v)
-	default:
-		out.Set(v)
-	}
-	if node[0] < 0 || node[0] >= count(v) {
-		return out, errors.New("the tree has no such node")
-	}
-	_, old := child(v, node[0])
-	c, err := replaced(old, node[1:], n)
-	if err == nil {
-		_, place := child(out, node[0])
-		place.Set(c)
-	}
-	return out, err
 }
 
 // edited is the answer to edit. Its bytes are those of the new value.
@@ -321,31 +204,27 @@ func (s *Session) edit(node []int, text string) (any, []byte, error) {
 		return nil, nil, err
 	}
 	n, err := tree.Parse([]byte(text))
-	if k := rowOf("", old).Kind; err != nil && (k == "number" || k == "name" || k == "bytes") {
+	if k := rowOf(old).Kind; err != nil && (k == "number" || k == "name" || k == "bytes") {
 		n, err = tree.Node{Kind: tree.Text, Text: strings.TrimSpace(text)}, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if old.Kind() == reflect.Interface && isLeaf(old) && (n.Kind != tree.Object || len(n.Items) != 2) {
-		name, _ := codec.VariantName(old.Type(), old.Elem().Type())
-		n = tree.Node{
-			Kind: tree.Object, Names: []string{"type", "value"},
-			Items: []tree.Node{{Kind: tree.Text, Text: name}, n},
-		}
+	if old.Kind == tree.OneOfForm && isLeaf(old) && (n.Kind != tree.Object || len(n.Items) != 2) {
+		n = old.Node.Replace(map[*tree.Node]tree.Node{old.Item(0).Node: n})
 	}
-	root := reflect.ValueOf(s.value)
-	changed, err := replaced(root, node, n)
-	if err != nil {
+	changed := s.typ.New()
+	if err := tree.ToModel(s.root.Node.Replace(map[*tree.Node]tree.Node{old.Node: n}), changed); err != nil {
 		return nil, nil, err
 	}
+	v := codec.Deref(changed)
 	a := &edited{}
-	b, err := s.codec.Append(nil, changed.Interface())
+	b, err := s.codec.Append(nil, v)
 	if err == nil {
 		_, err = s.codec.Decode(b)
 	}
 	if err != nil { // of a package, offsets may have to change
-		v, rebuildErr := s.rebuilt(changed.Interface())
+		v, rebuildErr := s.rebuilt(v)
 		if rebuildErr != nil {
 			return nil, nil, rebuildErr
 		}
