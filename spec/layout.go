@@ -21,7 +21,8 @@ import (
 var layoutFiles embed.FS
 
 // A Layout says how the bytes of a structure are divided into fields. It is written
-// from the clauses: nothing generates it, and nothing is generated from it.
+// from the clauses: nothing generates it, and no codec, vector or test value is generated
+// from it. So it is a third statement of the format, beside codec and vectors.
 type Layout struct {
 	Name   string   // of a structure, of a type such as ubi.Array<Vector3>, or of a part that several layouts share
 	Fields []*Field // in the order in which they are stored

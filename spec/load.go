@@ -84,7 +84,9 @@ func Embedded() *Records { return embedded }
 func FS() fs.FS { return files }
 
 // Replace lets the records of other files take the place of those of this module. A
-// program that judges by an older edition calls it before it uses any record.
+// program that judges by an older edition calls it before it uses any record. Records are
+// replaced as a whole. Sides that differ from those of this module are an error: profiles
+// would mean something else.
 func Replace(fsys fs.FS) error {
 	views, err := loadViews(fsys)
 	r := &Records{families: slices.Clone(families), views: func() []*View { return views }}

@@ -9,7 +9,8 @@ import (
 
 // A View is a kind of information that the values of an implementation may not
 // contain. An implementation declares views; the judge applies their projections
-// to the expected tree and to the tree in the answer before it compares them.
+// to the expected tree and to the tree in the answer before it compares them. A view is
+// data: one function applies projections to any tree, and no package has code for a view.
 type View struct {
 	ID      string `toml:"id"`      // such as ka.texts
 	Meaning string `toml:"meaning"` // what the values of the implementation do not contain

@@ -3,6 +3,14 @@
 // process, with one answer per request.
 //
 // The package transports requests and answers. It does not judge them.
+//
+// The memory of a run does not depend on the length of answers: the reader knows the
+// limit of each answer before the answer ends. A longer one is counted and not kept.
+//
+// No process of an adapter remains: each adapter is a process group, which is killed
+// after a fault and at the end. The command also ends orphans among its descendants on
+// Linux, and uses a job object on Windows. This package does not, because other
+// programs that import it have children of their own.
 package adapter
 
 import (

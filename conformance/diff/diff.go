@@ -24,6 +24,9 @@
 // each other side. If its answer then is that of one of the two
 // implementations, the flag is part of the finding. This is a suggestion, not a
 // verdict.
+//
+// A draft has no verdict and does not load as a vector. Otherwise the corpus would
+// record what some implementation does.
 package diff
 
 import (

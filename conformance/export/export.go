@@ -1,6 +1,12 @@
 // Package export writes the corpus as data for other programs: a JSON file for each
 // type, with the answers that are permitted under both base profiles, tables of the
 // same, and loaders that make tests of them. The judge resolves the verdicts.
+//
+// The verdicts exist once in Go, in package judge. A file of data lists the permitted
+// answers, of which the first that fits gives the result, so that a loader needs no
+// rules of its own. A test compares the results of loaders with those of the judge,
+// for right and for wrong readers. The folder corpus/json is not embedded: the command
+// computes it.
 package export
 
 import (

@@ -70,7 +70,7 @@ func replays(t *testing.T, edition string) map[string][]string {
 			return
 		}
 		if !testrun.Exhaustive && language != "c" {
-			return // its compiler takes long; .ci/native runs an example
+			return // its compiler takes long; .ci/languages runs an example
 		}
 		for from, to := range map[string]string{filepath.Join(edition, "loaders", language,
 			loader): strings.TrimSuffix(loader, ".txt"), "testdata/replay/" + replay: as} {

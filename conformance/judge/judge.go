@@ -1,5 +1,28 @@
 // Package judge runs vectors, and cases derived from them, against an
 // implementation. Each case gets a definite result. The package prints nothing.
+//
+// An acceptable answer to what only a choice of this reference demands is a tree of
+// the type's schema that differs from the expected one only at paths and as far as the
+// record of the choice leaves it open, or a rejection that the record permits. If
+// accepting is open, but nothing states the value, there is no verdict. An
+// implementation that declares a side has to follow it, also if it is a choice. A
+// derived case inherits this from its vector if the implementation rejects the vector.
+// What cannot be read back is no choice: a writer fails if its bytes are read as
+// another value.
+//
+// Requests stand alone: they are shuffled with a fixed seed, and a context with
+// default values is sent in both forms, so that state between requests shows. The
+// results keep the order of the vectors.
+//
+// Unless it equals the expected tree as it is, an answer is converted to the model and
+// back before the comparison, so that 0.50 and 0.5 are one number and an omitted field
+// is null. An integer has only one form, so that a reader that computes with doubles
+// shows its -0. Floats are compared bit by bit; nan without digits in a vector matches
+// any NaN.
+//
+// What explains a difference is looked for here, while the whole answer is known:
+// another side, a view, a parameter of the context, another answer when the case is
+// repeated alone.
 package judge
 
 import (

@@ -3,6 +3,16 @@
 //
 // The JSON Lines contain all results. [Read] reads them again, and every other
 // form can be made from them later, also of several implementations together.
+//
+// All text about outcomes is made here, in words.go, from fields, and nothing reads it
+// again. A duration is no result: nothing compares it. Text of adapters is kept
+// unchanged until it is written; package printable then converts the complete output,
+// so that no part is forgotten. The colour codes of the output contain a random text
+// until then, so an adapter cannot forge them.
+//
+// The levels of a claim are counted from the outcomes of operations (levels.go), so a
+// claim has no numbers of its own that could be wrong. To verify it is to judge again
+// and to compare two runs.
 package report
 
 import (

@@ -1,6 +1,16 @@
 // Package site writes the records, the corpus and the schemas of trees as a static
 // site: pages that link to each other relatively, so that the site works from a
 // folder and under any address. Only search and filters need scripts.
+//
+// A page is a file: there is no server, no framework and no file from elsewhere. The
+// index of the search is a script that assigns a list, because a page in a folder may
+// load scripts, but no data. The same program writes the same pages: results are those
+// that the repository keeps, and no adapter runs.
+//
+// The module of the playground is package play and what that needs: no records, no
+// vectors, no command. A test limits its size and what it links. A worker of the
+// browser runs it. After a large file another worker takes its place, because the
+// memory of a module never shrinks.
 package site
 
 import (

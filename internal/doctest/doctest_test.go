@@ -1,5 +1,5 @@
-// Package doctest tests the documentation: the examples of CONTRIBUTING.md and
-// README.md, the words, and that ARCHITECTURE.md lists the imports.
+// Package doctest tests the documentation: the example of docs/add-a-structure.md, the
+// program of README.md, the words, and that docs/packages.md lists the imports.
 package doctest
 
 import (
@@ -24,10 +24,11 @@ import (
 const (
 	repo  = "../.."
 	power = "docs/power.md"
+	guide = "docs/add-a-structure.md" // its example is executed
 )
 
 var (
-	sections = []string{"Retire an id", "Add a structure"}
+	sections = []string{"The example", "Retire an id"}
 
 	// instruction is the end of the line before a block that belongs into a file.
 	instruction = regexp.MustCompile("(?i)\\b(append|create|insert)\\b[^`]* `([^`]+)`(?: after `([^`]+)`)?:$")
@@ -43,16 +44,16 @@ var (
 	folder = regexp.MustCompile(`\./[a-z/]+`)
 )
 
-// examples returns the files that the examples of CONTRIBUTING.md change, as they are
+// examples returns the files that the examples of the guide change, as they are
 // after the change, and the commands.
 func examples(t *testing.T) (files map[string]string, commands string) {
 	t.Helper()
-	page := read(t, "CONTRIBUTING.md")
+	page := read(t, guide)
 	files = map[string]string{}
 	for _, name := range sections {
 		_, section, found := strings.Cut(page, "\n## "+name+"\n")
 		if !found {
-			t.Fatalf("CONTRIBUTING.md has no section %q", name)
+			t.Fatalf("%s has no section %q", guide, name)
 		}
 		section, _, _ = strings.Cut(section, "\n## ")
 		parts := strings.Split(section, "\n```")
@@ -96,7 +97,7 @@ func change(files map[string]string, name, verb, anchor, block string) (string, 
 	return strings.Replace(text, anchor+"\n", anchor+"\n"+block, 1), nil
 }
 
-// TestExamples checks what the examples of CONTRIBUTING.md say, without running them:
+// TestExamples checks what the examples of the guide say, without running them:
 // files and anchors exist, the changed files have their form, and the folders of all commands exist.
 func TestExamples(t *testing.T) {
 	files, _ := examples(t)
@@ -118,17 +119,17 @@ func TestExamples(t *testing.T) {
 			err = fmt.Errorf("expected a file of Go, of records or of the corpus")
 		}
 		if err != nil {
-			t.Errorf("%s after the change of CONTRIBUTING.md: %v", name, err)
+			t.Errorf("%s after the change of %s: %v", name, guide, err)
 		}
 	}
-	for _, name := range folder.FindAllString(read(t, "CONTRIBUTING.md"), -1) {
+	for _, name := range folder.FindAllString(read(t, "CONTRIBUTING.md")+read(t, guide), -1) {
 		if _, err := os.Stat(filepath.Join(repo, name)); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// TestExamplesRun changes a copy of the repository as CONTRIBUTING.md says, and runs
+// TestExamplesRun changes a copy of the repository as the guide says, and runs
 // the commands. No vector is missing then.
 func TestExamplesRun(t *testing.T) {
 	if !testrun.Exhaustive {
@@ -255,12 +256,12 @@ var reflecting = map[string]string{
 	"internal/gogen":         "names Go types",
 }
 
-// TestArchitecture compares the table of packages, and the list of those that import
+// TestPackages compares the table of packages, and the list of those that import
 // reflect, with what they import.
-func TestArchitecture(t *testing.T) {
+func TestPackages(t *testing.T) {
 	const module = "github.com/formatgauge/formatgauge/"
 	table := map[string]string{} // cell of imports by package
-	for line := range strings.Lines(read(t, "ARCHITECTURE.md")) {
+	for line := range strings.Lines(read(t, "docs/packages.md")) {
 		if cells := strings.Split(line, "|"); len(cells) == 6 && strings.HasPrefix(cells[1], " `") {
 			table[strings.Trim(cells[1], " `")] = cells[4]
 		}
@@ -282,7 +283,7 @@ func TestArchitecture(t *testing.T) {
 		row := family.ReplaceAllString(name, "$1/F")
 		imports, found := table[row]
 		if !found {
-			t.Errorf("ARCHITECTURE.md does not list %s", row)
+			t.Errorf("docs/packages.md does not list %s", row)
 			continue
 		}
 		listed[row] = true
@@ -293,13 +294,13 @@ func TestArchitecture(t *testing.T) {
 			i, own := strings.CutPrefix(i, module)
 			other := row != name && family.MatchString(i) && path.Base(i) != path.Base(name)
 			if own && (other || !strings.Contains(imports, "`"+family.ReplaceAllString(i, "$1/F")+"`")) {
-				t.Errorf("%s imports %s, which ARCHITECTURE.md does not allow", name, i)
+				t.Errorf("%s imports %s, which docs/packages.md does not allow", name, i)
 			}
 		}
 	}
 	for name := range table {
 		if !listed[name] {
-			t.Errorf("ARCHITECTURE.md lists %s, which does not exist", name)
+			t.Errorf("docs/packages.md lists %s, which does not exist", name)
 		}
 	}
 }

@@ -27,7 +27,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
-const repo = ".."
+const repo = "../.."
 
 type actionFile struct {
 	Inputs map[string]struct{ Default string }
@@ -99,7 +99,7 @@ func read(t *testing.T, name string) string {
 // template install, and the one that is released.
 func TestVersion(t *testing.T) {
 	match := regexp.MustCompile(`(?m)^## \[([0-9][^\]]*)\] - \d{4}-\d\d-\d\d$`).FindStringSubmatch(read(t,
-		"../CHANGELOG.md"))
+		"../../CHANGELOG.md"))
 	if match == nil {
 		t.Fatal("CHANGELOG.md has no version with a date")
 	}
@@ -107,10 +107,10 @@ func TestVersion(t *testing.T) {
 	if v := load[actionFile](t, "action.yml").Inputs["version"].Default; v != version {
 		t.Errorf("action.yml installs %s, the newest version is %s", v, version)
 	}
-	if v := load[gitlabFile](t, "integrations/gitlab.yml").Job.Variables["FORMATGAUGE_VERSION"]; v != version {
+	if v := load[gitlabFile](t, "conformance/integrations/gitlab.yml").Job.Variables["FORMATGAUGE_VERSION"]; v != version {
 		t.Errorf("gitlab.yml installs %s, the newest version is %s", v, version)
 	}
-	for _, name := range []string{"../docs/ci.md", "../docs/install.md", "gitlab.yml"} {
+	for _, name := range []string{"../../docs/ci.md", "../../docs/install.md", "gitlab.yml"} {
 		for _, found := range regexp.MustCompile(`(?:formatgauge|corpus)[:@/_]v?([0-9]+\.[0-9]+\.[0-9]+)`).FindAllStringSubmatch(read(t, name), -1) {
 			if found[1] != version {
 				t.Errorf("%s: %s, the newest version is %s", name, found[0], version)
@@ -124,9 +124,9 @@ func TestVersion(t *testing.T) {
 
 // TestPage: the examples of docs/ci.md use inputs and variables that exist.
 func TestPage(t *testing.T) {
-	action, template := load[actionFile](t, "action.yml"), load[gitlabFile](t, "integrations/gitlab.yml")
+	action, template := load[actionFile](t, "action.yml"), load[gitlabFile](t, "conformance/integrations/gitlab.yml")
 	used := 0
-	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../docs/ci.md"),
+	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../../docs/ci.md"),
 		-1) {
 		var example yaml.Node
 		if err := yaml.Unmarshal([]byte(block[1]), &example); err != nil {
@@ -158,7 +158,7 @@ func TestPage(t *testing.T) {
 // TestSameScripts: the template for GitLab contains the scripts of the action.
 func TestSameScripts(t *testing.T) {
 	want := []string{read(t, "install.sh"), read(t, "judge.sh")}
-	if got := load[gitlabFile](t, "integrations/gitlab.yml").Job.Script; !slices.Equal(got, want) {
+	if got := load[gitlabFile](t, "conformance/integrations/gitlab.yml").Job.Script; !slices.Equal(got, want) {
 		t.Errorf("the script of gitlab.yml is not install.sh and judge.sh:\n%s", strings.Join(got, "----\n"))
 	}
 }
@@ -179,7 +179,7 @@ func TestTargets(t *testing.T) {
 // TestLinksInArchives: archives and packages contain all files that README.md links, at
 // the same place.
 func TestLinksInArchives(t *testing.T) {
-	links := regexp.MustCompile(`\]\(([^)#:]+)[)#]`).FindAllStringSubmatch(read(t, "../README.md"), -1)
+	links := regexp.MustCompile(`\]\(([^)#:]+)[)#]`).FindAllStringSubmatch(read(t, "../../README.md"), -1)
 	if len(links) == 0 {
 		t.Fatal("README.md has no links")
 	}
@@ -217,11 +217,11 @@ func TestLinksInArchives(t *testing.T) {
 // TestPins: each action is pinned by the hash of its commit, and dependabot.yml knows
 // each module.
 func TestPins(t *testing.T) {
-	files, err := filepath.Glob("../.github/workflows/*.yml")
+	files, err := filepath.Glob("../../.github/workflows/*.yml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}
-	for _, file := range append(files, "../action.yml") {
+	for _, file := range append(files, "../../action.yml") {
 		for _, use := range regexp.MustCompile(`uses: *(\S+)`).FindAllStringSubmatch(read(t, file), -1) {
 			if use[1] != "./" && !regexp.MustCompile(`@[0-9a-f]{40}$`).MatchString(use[1]) {
 				t.Errorf("%s: %s is not pinned", file, use[1])
@@ -373,7 +373,7 @@ func runAction(t *testing.T, url, work, temp string, inputs map[string]string) r
 // correspond to inputs of the action.
 func runTemplate(t *testing.T, url, work, temp string, inputs map[string]string) run {
 	t.Helper()
-	job := load[gitlabFile](t, "integrations/gitlab.yml").Job
+	job := load[gitlabFile](t, "conformance/integrations/gitlab.yml").Job
 	values := job.Variables
 	values["FORMATGAUGE_URL"] = url
 	for name, value := range inputs {
