@@ -164,7 +164,7 @@ func cooked(t *testing.T, n int) []byte {
 		t.Fatal(err)
 	}
 	for i := range n {
-		f.Imports = append(f.Imports, uasset.Import{ObjectName: uasset.Name(&f, fmt.Sprintf("Material%d", i))})
+		f.Imports = append(f.Imports, uasset.Import{ObjectName: uasset.AddName(&f, fmt.Sprintf("Material%d", i))})
 	}
 	c := uasset.New(wire.Settings{})
 	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {

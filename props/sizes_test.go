@@ -190,7 +190,7 @@ func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
 	f := uasset.Package{Summary: uasset.Summary{
 		SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
 	}}
-	name := func(s string) uasset.FName { return uassetcodec.Name(&f, s) }
+	name := func(s string) uasset.FName { return uassetcodec.AddName(&f, s) }
 	name("None")
 	name("PF_G8")
 	f.Imports = []uasset.Import{{ClassPackage: name("p"), ClassName: name("Class"), ObjectName: name("Texture2D")}}

@@ -151,7 +151,7 @@ func TestUassetChanges(t *testing.T) {
 		if last.Text += "_renamed"; last.Form == uasset.Absent {
 			last.Form = uasset.Bytes
 		}
-		added := uassetcodec.Name(&changed, "Added")
+		added := uassetcodec.AddName(&changed, "Added")
 		pixels := map[int][][]byte{}
 		for i := range changed.Objects {
 			o := &changed.Objects[i]
@@ -167,7 +167,7 @@ func TestUassetChanges(t *testing.T) {
 			o.Texture = &texture
 			pixels[i] = [][]byte{texture.Mips[0].Data}
 			for j := range f.Objects[i].Texture.Mips {
-				p, ok := uassetcodec.Payload(&f, &f.Objects[i].Texture.Mips[j])
+				p, ok := f.Payload(&f.Objects[i].Texture.Mips[j])
 				if !ok {
 					rt.Fatal("a payload is missing")
 				}
@@ -185,7 +185,7 @@ func TestUassetChanges(t *testing.T) {
 		}
 		for i, want := range pixels {
 			for j := range want {
-				if p, ok := uassetcodec.Payload(&got, &got.Objects[i].Texture.Mips[j]); !ok || !bytes.Equal(p, want[j]) {
+				if p, ok := got.Payload(&got.Objects[i].Texture.Mips[j]); !ok || !bytes.Equal(p, want[j]) {
 					rt.Fatalf("mip %d of object %d has other pixels", j, i)
 				}
 			}
@@ -199,7 +199,7 @@ func TestUassetChanges(t *testing.T) {
 			if slices.Contains(unread, i) {
 				continue
 			}
-			if at := suspect(before, was, &f.Exports[i]); at >= 0 && uassetcodec.Class(&f, &f.Exports[i]) != "Material" {
+			if at := suspect(before, was, &f.Exports[i]); at >= 0 && f.ClassName(&f.Exports[i]) != "Material" {
 				rt.Fatalf("object %d is moved, and its data may contain an offset at %d: %x", i, at, before)
 			}
 		}

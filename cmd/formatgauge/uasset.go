@@ -43,7 +43,7 @@ the start of the bulk data.`,
 func describePackage(f *uasset.Package, _ int) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
-		uasset.Engine(f), f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
+		f.Engine(), f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
 		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
 	for i := range f.SoftPackageReferences {
 		fmt.Fprintf(&b, "soft reference to %s\n", printable.Quoted(f.SoftPackageReferences[i].Text))
@@ -55,11 +55,11 @@ func describePackage(f *uasset.Package, _ int) []byte {
 	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		class := uasset.Class(f, e)
+		class := f.ClassName(e)
 		if row, ok := e.ClassIndex.Export(); ok {
-			class = texture.Name(f, f.Exports[row].ObjectName)
+			class = f.NameText(f.Exports[row].ObjectName)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(texture.Name(f, e.ObjectName)),
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(f.NameText(e.ObjectName)),
 			printable.Quoted(class), e.SerialOffset, e.SerialSize, describeObject(f, i))
 	}
 	w.Flush()
@@ -68,7 +68,7 @@ func describePackage(f *uasset.Package, _ int) []byte {
 		if t == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(texture.Name(f, f.Exports[i].ObjectName)),
+		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(f.NameText(f.Exports[i].ObjectName)),
 			t.PixelFormat, t.SizeX, t.SizeY)
 		if t.NumSlices != 1 {
 			fmt.Fprintf(&b, ", %d slices", t.NumSlices)
@@ -184,7 +184,7 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	isRow := err == nil && row >= 0 && row < len(f.Objects)
 	for i := range f.Objects {
 		t := f.Objects[i].Texture
-		name := texture.Name(f, f.Exports[i].ObjectName)
+		name := f.NameText(f.Exports[i].ObjectName)
 		if format, ok := uasset.UnreadFormat(f, i); ok {
 			unread = append(unread, fmt.Sprintf("%s (row %d) is in %s", printable.Quoted(name), i, printable.Quoted(format)))
 		}

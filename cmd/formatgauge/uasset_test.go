@@ -142,7 +142,7 @@ func TestUassetSurfaces(t *testing.T) {
 			texture := f.Objects[i].Texture
 			var parts [6][]byte
 			for j := range texture.Mips {
-				pixels, ok := uasset.Payload(&f, &texture.Mips[j])
+				pixels, ok := f.Payload(&texture.Mips[j])
 				if !ok {
 					t.Fatal("a payload is missing")
 				}
@@ -158,7 +158,7 @@ func TestUassetSurfaces(t *testing.T) {
 					len(want), len(got))
 			}
 			last := len(texture.Mips) - 1
-			pixels, _ := uasset.Payload(&f, &texture.Mips[last])
+			pixels, _ := f.Payload(&texture.Mips[last])
 			if got := exportTexture(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got,
 				pixels) || len(got)-len(pixels) > 148 {
 				t.Errorf("last mip only: expected a header and %d bytes of pixels, found %d bytes or other pixels",

@@ -88,7 +88,7 @@ func describeExports(b *bytes.Buffer, f *upkg.Package) {
 		} else {
 			empty++
 		}
-		name, ok := upkg.NameAt(f, e.ObjectName)
+		name, ok := f.NameAt(e.ObjectName)
 		if name = printable.Quoted(name); !ok {
 			name = fmt.Sprintf("name %d (missing)", e.ObjectName)
 		}
@@ -169,7 +169,7 @@ func className(f *upkg.Package, e *upkg.ExportEntry) string {
 	if e.Class.Table == upkg.Null {
 		return "Class"
 	}
-	name, ok := upkg.ClassName(f, e)
+	name, ok := f.ClassName(e)
 	if !ok {
 		return fmt.Sprintf("%s %d (missing)", e.Class.Table, e.Class.Entry)
 	}

@@ -17,8 +17,8 @@ type Limits = wire.Limits
 // Error is the type of all errors of this package; see [wire.Error].
 type Error = wire.Error
 
-// ClassOf returns the class of an error of this package, such as "truncated", or "".
-func ClassOf(err error) wire.Class { return wire.ClassOf(err) }
+// Class says why an input or a value is rejected; errors.Is(err, ClassTruncated) works.
+type Class = wire.Class
 
 // Structure reads and writes one documented structure; see [wire.Structure].
 type Structure[T any] = wire.Structure[T]
@@ -29,6 +29,32 @@ type Profile = ids.Profile
 // ParseProfile reads "documented", "observed" or a list of exceptions such as
 // "observed,FLAG=SIDE".
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
+
+// The classes of errors.
+const (
+	// ClassTruncated: the input ends before the value does, or a count or length requires more bytes than remain.
+	ClassTruncated = wire.Truncated
+	// ClassTrailing: bytes follow the complete value.
+	ClassTrailing = wire.Trailing
+	// ClassMagic: a fixed tag has other bytes than the expected ones.
+	ClassMagic = wire.Magic
+	// ClassVersion: the structure does not have this version.
+	ClassVersion = wire.Version
+	// ClassKind: a type id or variant does not exist, or is not allowed here.
+	ClassKind = wire.Kind
+	// ClassValue: a field contains an invalid value.
+	ClassValue = wire.Value
+	// ClassReference: an index or offset is out of range, or points to the wrong structure.
+	ClassReference = wire.Reference
+	// ClassLimit: a limit of the reader, not of the format, is exceeded.
+	ClassLimit = wire.Limit
+	// ClassNoncanonical: the value has another encoding than the required one, and no other fault.
+	ClassNoncanonical = wire.Noncanonical
+	// ClassUnsupported: the input is valid, but this reader does not support it.
+	ClassUnsupported = wire.Unsupported
+	// ClassRange: the value to encode has no encoding.
+	ClassRange = wire.Range
+)
 
 // ArrayProperty is an array. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
 //

@@ -75,11 +75,3 @@ func (s *search) index(path func() string, v model.PackageIndex) {
 	}
 	s.more = s.yield(wire.Outside(path(), table, int64(row), n))
 }
-
-// Engine returns the release of the engine whose form a package has: 4.15 or 4.14.
-func Engine(f *model.Package) string {
-	if f.Summary.SearchableNamesOffset == nil {
-		return "4.14"
-	}
-	return "4.15"
-}

@@ -29,7 +29,7 @@ func Example() {
 }
 
 // Payload returns pixels from the mip or from the bulk data.
-func ExamplePayload() {
+func ExamplePackage_Payload() {
 	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: uasset.DXT1, Width: 256, Height: 128})
 	if err != nil {
 		fmt.Println(err)
@@ -42,7 +42,7 @@ func ExamplePayload() {
 	}
 	for i := range f.Objects[0].Texture.Mips[:3] {
 		m := &f.Objects[0].Texture.Mips[i]
-		pixels, ok := uasset.Payload(&f, m)
+		pixels, ok := f.Payload(m)
 		fmt.Println(m.SizeX, m.SizeY, len(m.Data), len(pixels), ok)
 	}
 	// Output:
@@ -61,10 +61,10 @@ func ExampleCodec_Rebuild() {
 	}
 	fmt.Println(f.Summary.NameCount, f.Summary.TotalHeaderSize, f.Exports[0].SerialSize)
 	list := append(*f.Objects[0].Properties, uasset.Property{
-		Name: uasset.Name(&f, "Brightness"), Value: uasset.FloatProperty(0.5),
+		Name: uasset.AddName(&f, "Brightness"), Value: uasset.FloatProperty(0.5),
 	})
 	f.Objects[0].Properties = &list
-	uasset.Name(&f, "FloatProperty")
+	uasset.AddName(&f, "FloatProperty")
 	_, err = c.Package().Append(nil, f)
 	fmt.Println(err)
 	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {

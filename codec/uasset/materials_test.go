@@ -243,15 +243,15 @@ var edits = map[string]func(*rapid.T, *model.Package){
 		row := slices.IndexFunc(f.Names, func(e model.NameEntry) bool { return strings.HasPrefix(e.Name.Text, "z") })
 		f.Names[row].Name.Text += strings.Repeat("n", rapid.IntRange(1, 300).Draw(t, "longer"))
 	},
-	"another name":   func(_ *rapid.T, f *model.Package) { uasset.Name(f, "another") },
+	"another name":   func(_ *rapid.T, f *model.Package) { uasset.AddName(f, "another") },
 	"another import": func(_ *rapid.T, f *model.Package) { f.Imports = append(f.Imports, f.Imports[0]) },
 	"another object": func(_ *rapid.T, f *model.Package) {
 		f.Exports = append(f.Exports, model.Export{ObjectName: f.Exports[0].ObjectName})
 		f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}})
 	},
 	"another property": func(_ *rapid.T, f *model.Package) {
-		uasset.Name(f, "IntProperty")
-		f.Objects[0].Properties = &model.PropertyList{{Name: uasset.Name(f, "p"), Value: model.IntProperty(1)}}
+		uasset.AddName(f, "IntProperty")
+		f.Objects[0].Properties = &model.PropertyList{{Name: uasset.AddName(f, "p"), Value: model.IntProperty(1)}}
 	},
 	"a reference": func(_ *rapid.T, f *model.Package) {
 		f.SoftPackageReferences = append(f.SoftPackageReferences, model.FString{Text: "/Game/A"})
@@ -267,7 +267,7 @@ func TestRebuildMaterials(t *testing.T) {
 		class := rapid.SampledFrom([]string{"Material", "MaterialInstanceConstant"}).Draw(rt, "class")
 		c, f := withData(t, class, func(uint64) []byte { return nil })
 		for _, s := range otherNames {
-			uasset.Name(&f, s)
+			uasset.AddName(&f, s)
 		}
 		f = written(t, c, f)
 		m := drawMess(rt, dataAt(&f, 0))

@@ -1,6 +1,8 @@
 package uasset
 
 import (
+	"errors"
+
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -80,5 +82,5 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 // beyond the limit of depth counts.
 func (p *part) mayStartList(data []byte) bool {
 	_, _, err := structure(p.Codec, "PropertyList", nameSize, p.readList, p.writeList).DecodePrefix(data)
-	return err == nil || wire.ClassOf(err) == wire.Limit
+	return err == nil || errors.Is(err, wire.Limit)
 }

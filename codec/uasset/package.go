@@ -167,20 +167,6 @@ func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry 
 
 func rowPath(table string, row int) string { return table + "[" + strconv.Itoa(row) + "]" }
 
-// Class returns the name of the class of an export, or "" if its ClassIndex
-// does not point to an import or the name has a number (UA-PKG-11).
-func Class(f *model.Package, e *model.Export) string {
-	row, ok := e.ClassIndex.Import()
-	if !ok || row >= len(f.Imports) {
-		return ""
-	}
-	name := f.Imports[row].ObjectName
-	if name.Number != 0 || uint64(name.Index) >= uint64(len(f.Names)) {
-		return ""
-	}
-	return f.Names[name.Index].Name.Text
-}
-
 // readObjects reads the bodies of the exports.
 func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 	const sizeAt, offsetAt = 28, 32 // in an export
@@ -202,7 +188,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		r.Enter("objects")
 		r.EnterIndex(i)
 		p.outside.setObject(i)
-		f.Objects = append(f.Objects, p.readObject(r, Class(f, e)))
+		f.Objects = append(f.Objects, p.readObject(r, f.ClassName(e)))
 		r.Leave()
 		r.Leave()
 		r.Widen(w, "", "UA-OBJ-1")
@@ -360,7 +346,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		w.Enter("objects")
 		w.EnterIndex(i)
 		p.outside.setObject(i)
-		p.writeObject(w, f.Objects[i], Class(&f, e))
+		p.writeObject(w, f.Objects[i], f.ClassName(e))
 		w.Leave()
 		w.Leave()
 		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {

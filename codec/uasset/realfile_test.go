@@ -44,7 +44,7 @@ func TestRealPackages(t *testing.T) {
 			if len(f.Objects) != 1 || f.Objects[0].Properties == nil || f.Objects[0].Texture != nil {
 				t.Errorf("objects %+v", f.Objects)
 			}
-			if class := uasset.Class(&f, &f.Exports[0]); class != "DataTable" {
+			if class := f.ClassName(&f.Exports[0]); class != "DataTable" {
 				t.Errorf("class %q", class)
 			}
 		})
@@ -91,7 +91,7 @@ func TestRealRebuild(t *testing.T) {
 			continue
 		}
 		sameBytes(t, c, same, src)
-		uasset.Name(&f, strings.Repeat("n", 36)) // 45 bytes
+		uasset.AddName(&f, strings.Repeat("n", 36)) // 45 bytes
 		got, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 		var fault *wire.Error
 		if errors.As(err, &fault) && fault.Clause == "UA-PKG-18" {

@@ -119,7 +119,7 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		}
 		begin, end := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
 		data := &body{
-			part: b.part, class: Class(&f, e), data: o.Data, at: end - int64(len(o.Data)), begin: begin, end: end,
+			part: b.part, class: f.ClassName(e), data: o.Data, at: end - int64(len(o.Data)), begin: begin, end: end,
 		}
 		if to := int64(at+size) - int64(len(o.Data)); to != data.at && begin != end {
 			data.find(o)
@@ -163,7 +163,7 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 // text says what the bytes do.
 func unreadError(f *model.Package, i int, format string, args ...any) error {
 	e := &f.Exports[i]
-	class := Class(f, e)
+	class := f.ClassName(e)
 	if row, ok := e.ClassIndex.Export(); ok && row < len(f.Exports) {
 		class = text(f, f.Exports[row].ObjectName)
 	}
@@ -182,9 +182,9 @@ func text(f *model.Package, v model.FName) string {
 	return ""
 }
 
-// Name returns the first row of the name table with a text in form Bytes. If
+// AddName returns the first row of the name table with a text in form Bytes. If
 // there is none, it adds one.
-func Name(f *model.Package, text string) model.FName {
+func AddName(f *model.Package, text string) model.FName {
 	for i := range f.Names {
 		if n := &f.Names[i].Name; n.Text == text && n.Form == model.Bytes {
 			return model.FName{Index: uint32(i)}
@@ -194,25 +194,6 @@ func Name(f *model.Package, text string) model.FName {
 	e.NonCasePreservingHash, e.CasePreservingHash = NameHashes(e.Name)
 	f.Names = append(f.Names, e)
 	return model.FName{Index: uint32(len(f.Names) - 1)}
-}
-
-// Payload returns the pixels of a mip, from its Data or from the bulk data: all
-// slices, one after another. ok is false if the bulk data do not contain them.
-// Other pixels of the same size can be copied into the slice: the payload then
-// stays where it is.
-func Payload(f *model.Package, m *model.Mip) (pixels []byte, ok bool) {
-	if uint64(len(m.Data)) == uint64(m.Size) {
-		return m.Data, true
-	}
-	return payloadIn(f.BulkData, m)
-}
-
-func payloadIn(bulk []byte, m *model.Mip) ([]byte, bool) {
-	if m.OffsetInFile < 0 || m.OffsetInFile > int64(len(bulk)) || int64(m.Size) > int64(len(bulk))-m.OffsetInFile {
-		return nil, false
-	}
-	end := m.OffsetInFile + int64(m.Size)
-	return bulk[m.OffsetInFile:end:end], true
 }
 
 func stringSize(s model.FString) uint64 {
@@ -311,7 +292,7 @@ func (b *builder) move(m *model.Mip) error {
 	p := placed{m, m.Data, -1}
 	if len(m.Data) == 0 {
 		var ok bool
-		if p.pixels, ok = payloadIn(b.old, m); !ok {
+		if p.pixels, ok = m.PayloadIn(b.old); !ok {
 			return rebuildError("", "expected a payload in the %d bytes of bulk data, found %d bytes at %d", len(b.old), m.Size,
 				m.OffsetInFile)
 		}

@@ -53,7 +53,7 @@ func TestRebuildCountedParts(t *testing.T) {
 	f.Summary.SavedByEngineVersion.Branch = &model.FString{Text: "Main"}
 	f.Summary.AdditionalPackagesToCook = []model.FString{{Text: "/Game/A"}, {Form: model.Absent}}
 	f.Summary.ChunkIDs = []int32{1, -1}
-	uasset.Name(&f, "Added")
+	uasset.AddName(&f, "Added")
 	const summary, name = 8 + 5 + 12 + 4 + 8, 4 + 6 + 4
 	got := written(t, c, f)
 	s := got.Summary
@@ -80,7 +80,7 @@ func TestRebuildAfterRenaming(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	f := decoded(t, c)
 	before := f.Summary
-	row := uasset.Name(&f, "T_Rock").Index
+	row := uasset.AddName(&f, "T_Rock").Index
 	f.Names[row].Name.Text = "T_Rocks"
 	if _, err := c.Package().Append(nil, f); !errors.Is(err, wire.Range) {
 		t.Fatalf("written without Rebuild: %v", err)
@@ -102,8 +102,8 @@ func TestRebuildAfterRenaming(t *testing.T) {
 	}
 	for i := range got.Objects {
 		for j, m := range got.Objects[i].Texture.Mips {
-			old, _ := uasset.Payload(&f, &f.Objects[i].Texture.Mips[j])
-			if now, ok := uasset.Payload(&got, &m); !ok || !bytes.Equal(now, old) {
+			old, _ := f.Payload(&f.Objects[i].Texture.Mips[j])
+			if now, ok := got.Payload(&m); !ok || !bytes.Equal(now, old) {
 				t.Errorf("mip %d of object %d has other pixels", j, i)
 			}
 		}
@@ -136,7 +136,7 @@ func TestRebuildAfterDroppingMips(t *testing.T) {
 	}
 	// Payloads given as Data replace the bulk data.
 	for j := range wide.Mips {
-		wide.Mips[j].Data, _ = uasset.Payload(&f, &wide.Mips[j])
+		wide.Mips[j].Data, _ = f.Payload(&wide.Mips[j])
 	}
 	f.BulkData = nil
 	got = written(t, c, f)
@@ -173,7 +173,7 @@ func TestRebuildInnerTags(t *testing.T) {
 		f := model.Package{Summary: model.Summary{
 			PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
 		}}
-		name := func(s string) model.FName { return uasset.Name(&f, s) }
+		name := func(s string) model.FName { return uasset.AddName(&f, s) }
 		array := func(of string, elements ...model.StructValue) model.Property {
 			return model.Property{Name: name("Items"), Value: model.ArrayProperty{
 				InnerType: name("StructProperty"),
@@ -222,7 +222,7 @@ func TestRebuildFaults(t *testing.T) {
 			"expected 3, the number of exports, found 2",
 		},
 		{"no such type", func(f *model.Package) {
-			list := model.PropertyList{{Name: uasset.Name(f, "x"), Value: model.FloatProperty(1)}}
+			list := model.PropertyList{{Name: uasset.AddName(f, "x"), Value: model.FloatProperty(1)}}
 			f.Objects[0].Properties = &list
 		}, "objects[0].properties[0].type", "expected FloatProperty in the name table"},
 		{

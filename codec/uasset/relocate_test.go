@@ -33,7 +33,7 @@ func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.
 	f := model.Package{Summary: model.Summary{
 		PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
 	}}
-	name := func(s string) model.FName { return uasset.Name(&f, s) }
+	name := func(s string) model.FName { return uasset.AddName(&f, s) }
 	for _, s := range names {
 		name(s)
 	}
@@ -83,7 +83,7 @@ func TestRebuildBulkHeaders(t *testing.T) {
 	for _, text := range []string{"", "one more name", strings.Repeat("long", 500)} {
 		g := f
 		if text != "" {
-			uasset.Name(&g, text)
+			uasset.AddName(&g, text)
 		}
 		got := written(t, c, g)
 		if text != "" && dataAt(&got, 0) == dataAt(&f, 0) {
@@ -166,7 +166,7 @@ func TestRebuildUnread(t *testing.T) {
 		if got := written(t, c, f); !bytes.Equal(got.Objects[0].Data, f.Objects[0].Data) {
 			t.Errorf("%s: the data of an unchanged package change", name)
 		}
-		uasset.Name(&f, "one more name")
+		uasset.AddName(&f, "one more name")
 		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 		var e *wire.Error
 		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" ||
@@ -216,7 +216,7 @@ func TestRebuildUnderstood(t *testing.T) {
 		"Texture2D":           words(0, 1, 1, 1),
 	} {
 		c, f := withData(t, class, func(uint64) []byte { return data })
-		uasset.Name(&f, "one more name")
+		uasset.AddName(&f, "one more name")
 		if got := written(t, c, f); !bytes.Equal(got.Objects[0].Data, data) {
 			t.Errorf("%s: %x", class, got.Objects[0].Data)
 		}
@@ -227,11 +227,11 @@ func TestRebuildUnderstood(t *testing.T) {
 func TestRebuildNamesTheClass(t *testing.T) {
 	c, f := withData(t, "BlueprintGeneratedClass", func(uint64) []byte { return nil })
 	f.Exports = append(f.Exports,
-		model.Export{ClassIndex: 1, ObjectName: uasset.Name(&f, "B"), FirstExportDependency: -1})
+		model.Export{ClassIndex: 1, ObjectName: uasset.AddName(&f, "B"), FirstExportDependency: -1})
 	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: words(0)})
 	f = written(t, c, f)
 	f.Objects[1].Data = words(f.Exports[1].SerialOffset)
-	uasset.Name(&f, "one more name")
+	uasset.AddName(&f, "one more name")
 	_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 	if err == nil || !strings.Contains(err.Error(), `object "B" of class "A"`) {
 		t.Error(err)
@@ -254,7 +254,7 @@ func otherTexture(at uint64, wrong int) []byte {
 func TestRebuildOtherTextures(t *testing.T) {
 	for _, class := range []string{"Texture2D", "TextureCube", "LightMapTexture2D", "ShadowMapTexture2D"} {
 		c, f := withData(t, class, func(at uint64) []byte { return otherTexture(at, 0) })
-		uasset.Name(&f, "one more name")
+		uasset.AddName(&f, "one more name")
 		got := written(t, c, f)
 		if want := otherTexture(dataAt(&got, 0), 0); got.Objects[0].Texture != nil ||
 			!bytes.Equal(got.Objects[0].Data, want) {
@@ -344,7 +344,7 @@ func TestRebuildShaderMaps(t *testing.T) {
 	}
 	for _, class := range []string{"Material", "MaterialInstanceConstant"} {
 		c, f := withData(t, class, func(uint64) []byte { return nil })
-		uasset.Name(&f, strings.Repeat("n", object-int(f.Summary.TotalHeaderSize)-4-1-4))
+		uasset.AddName(&f, strings.Repeat("n", object-int(f.Summary.TotalHeaderSize)-4-1-4))
 		f = written(t, c, f)
 		d := material(dataAt(&f, 0), before)
 		f.Objects[0].Data, f.Exports[0].SerialSize = d.data, 0 // new
@@ -356,7 +356,7 @@ func TestRebuildShaderMaps(t *testing.T) {
 				d.data[end:end+8])
 		}
 		g := f
-		uasset.Name(&g, strings.Repeat("m", 36)) // with length, NUL and hashes 45 bytes
+		uasset.AddName(&g, strings.Repeat("m", 36)) // with length, NUL and hashes 45 bytes
 		got := written(t, c, g)
 		data := got.Objects[0].Data
 		want := slices.Clone(d.data)
@@ -375,7 +375,7 @@ func TestRebuildShaderMaps(t *testing.T) {
 				h.Objects = slices.Clone(f.Objects)
 				h.Objects[0].Data = slices.Clone(d.data)
 				binary.LittleEndian.PutUint32(h.Objects[0].Data[i:], wrong)
-				uasset.Name(&h, "one more name")
+				uasset.AddName(&h, "one more name")
 				if _, _, err := c.Rebuild(h, uasset.RebuildOptions{}); err == nil {
 					t.Errorf("%s: the offset %d at %d is accepted", class, wrong, i)
 				}
@@ -396,7 +396,7 @@ func TestRebuildHostileShaders(t *testing.T) {
 		}
 		return data
 	})
-	uasset.Name(&f, "one more name")
+	uasset.AddName(&f, "one more name")
 	for _, move := range []bool{false, true} {
 		_, _, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: move})
 		var e *wire.Error
@@ -415,9 +415,9 @@ func TestRebuildDataAfterTextures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Names[uasset.Name(&f, "Texture2D").Index].Name.Text = "LightMapTexture2D"
-	uasset.Name(&f, "None")
-	row := uasset.Name(&f, "PF_A8").Index
+	f.Names[uasset.AddName(&f, "Texture2D").Index].Name.Text = "LightMapTexture2D"
+	uasset.AddName(&f, "None")
+	row := uasset.AddName(&f, "PF_A8").Index
 	fill := func(at uint64) []byte {
 		data := otherTexture(at, 0)
 		binary.LittleEndian.PutUint32(data[12:], row)
@@ -436,7 +436,7 @@ func TestRebuildDataAfterTextures(t *testing.T) {
 		g.Exports[0].SerialSize = 0 // new
 		g = written(t, c, g)
 		g.Objects[0].Data = k.fill(dataAt(&g, 0))
-		uasset.Name(&g, "one more name")
+		uasset.AddName(&g, "one more name")
 		if _, _, err := c.Rebuild(g, uasset.RebuildOptions{}); (err == nil) != (k.unread == nil) {
 			t.Errorf("error %v, unread %v", err, k.unread)
 		}
@@ -470,7 +470,7 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 	}
 	h.BulkData = append([]byte("fog"), h.BulkData...)
 	h.Objects[0].Texture.Mips[0].OffsetInFile = 3
-	h.Exports = append(h.Exports, model.Export{ObjectName: uasset.Name(&h, "Fog"), FirstExportDependency: -1})
+	h.Exports = append(h.Exports, model.Export{ObjectName: uasset.AddName(&h, "Fog"), FirstExportDependency: -1})
 	h.Objects = append(h.Objects, model.Object{Properties: &model.PropertyList{}, Data: words(0, 0x401, 3, 3, 0, 0)})
 	got := written(t, c, h)
 	if m := got.Objects[0].Texture.Mips[0]; m.OffsetInFile != 3 || !bytes.Equal(got.BulkData, h.BulkData) {
@@ -504,7 +504,7 @@ func TestRebuildSummaryOffsets(t *testing.T) {
 	region := func(f *model.Package) uint32 { return f.Summary.ExportOffset + 100*f.Summary.ExportCount }
 	f.Summary.SoftPackageReferencesOffset = region(&f)
 	f.Summary.DependsOffset = f.Summary.ExportOffset + 96*f.Summary.ExportCount
-	uasset.Name(&f, "one more name")
+	uasset.AddName(&f, "one more name")
 	got := written(t, c, f)
 	if s := got.Summary; s.SoftPackageReferencesOffset != region(&got) || s.DependsOffset != region(&got)-4 ||
 		region(&got) == region(&f) {
@@ -522,7 +522,7 @@ func TestRebuildSummaryOffsets(t *testing.T) {
 		if _, _, err := c.Rebuild(g, uasset.RebuildOptions{}); err != nil {
 			t.Errorf("%s in a package that does not change: %v", name, err)
 		}
-		uasset.Name(&g, "another name")
+		uasset.AddName(&g, "another name")
 		_, _, err := c.Rebuild(g, uasset.RebuildOptions{})
 		var e *wire.Error
 		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "summary."+name {

@@ -39,7 +39,7 @@ func isPixelFormat(text string) bool {
 // UnreadFormat returns the name of the pixel format of a texture that is kept as bytes,
 // because its format is none of the six. ok is false for any other object.
 func UnreadFormat(f *model.Package, row int) (format string, ok bool) {
-	if row >= len(f.Objects) || row >= len(f.Exports) || !isTextureClass(Class(f, &f.Exports[row])) {
+	if row >= len(f.Objects) || row >= len(f.Exports) || !isTextureClass(f.ClassName(&f.Exports[row])) {
 		return "", false
 	}
 	o := &f.Objects[row]

@@ -50,7 +50,7 @@ func (s *search) ofExport(i int) {
 	s.reference("exports", i, "super", e.Super)
 	s.reference("exports", i, "group", e.Group)
 	s.name("exports", i, "objectName", e.ObjectName)
-	if _, ok := ObjectData(s.Package, e); ok || e.SerialOffset == nil || e.SerialSize <= 0 {
+	if _, ok := s.Package.ObjectData(e); ok || e.SerialOffset == nil || e.SerialSize <= 0 {
 		return
 	}
 	at, n := int64(*e.SerialOffset), int64(e.SerialSize)
@@ -62,7 +62,7 @@ func (s *search) ofExport(i int) {
 }
 
 func (s *search) name(table string, row int, field string, v model.CompactIndex) {
-	if _, ok := NameAt(s.Package, v); !ok {
+	if _, ok := s.Package.NameAt(v); !ok {
 		s.found(wire.Outside(rowPath(table, row)+"."+field, "name", int64(v), len(s.Names)))
 	}
 }

@@ -2,6 +2,7 @@ package upkg_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -25,7 +26,7 @@ func TestLookup(t *testing.T) {
 		index upkg.CompactIndex
 		want  string
 	}{{0, "None"}, {1, "Texture"}, {2, ""}, {-1, ""}, {math.MaxInt32, ""}, {math.MinInt64, ""}, {math.MaxInt64, ""}} {
-		if got, ok := upkg.NameAt(p, c.index); got != c.want || ok != (c.want != "") {
+		if got, ok := p.NameAt(c.index); got != c.want || ok != (c.want != "") {
 			t.Errorf("name %d: %q, %v", c.index, got, ok)
 		}
 	}
@@ -33,7 +34,7 @@ func TestLookup(t *testing.T) {
 		class int64
 		want  string
 	}{{0, "Class"}, {-1, "Texture"}, {-2, ""}, {-3, ""}, {1, ""}, {math.MinInt64, ""}, {math.MaxInt64, ""}} {
-		if got, ok := upkg.ClassName(p, &upkg.ExportEntry{Class: upkg.ReferenceTo(c.class)}); got != c.want ||
+		if got, ok := p.ClassName(&upkg.ExportEntry{Class: upkg.ReferenceTo(c.class)}); got != c.want ||
 			ok != (c.want != "") {
 			t.Errorf("class %d: %q, %v", c.class, got, ok)
 		}
@@ -55,7 +56,7 @@ func TestLookup(t *testing.T) {
 		{offset(10), -1, ""},
 		{nil, 3, ""},
 	} {
-		got, ok := upkg.ObjectData(p, &upkg.ExportEntry{SerialOffset: c.at, SerialSize: c.size})
+		got, ok := p.ObjectData(&upkg.ExportEntry{SerialOffset: c.at, SerialSize: c.size})
 		if string(got) != c.want || ok != (c.want != "") {
 			t.Errorf("%d bytes: %q, %v", c.size, got, ok)
 		}
@@ -72,26 +73,26 @@ func TestLookupInRealPackages(t *testing.T) {
 	}
 	for i := range p.Exports {
 		e := &p.Exports[i]
-		if name, ok := upkg.ClassName(&p, e); !ok || name == "" {
+		if name, ok := p.ClassName(e); !ok || name == "" {
 			t.Errorf("export %d has no class", i)
 		}
-		data, ok := upkg.ObjectData(&p, e)
+		data, ok := p.ObjectData(e)
 		if ok != (e.SerialSize > 0) || ok && !bytes.Equal(data, src[*e.SerialOffset:*e.SerialOffset+e.SerialSize]) {
 			t.Errorf("export %d: %v, %d bytes", i, ok, len(data))
 		}
 	}
 }
 
-// TestClassOf: an error of the codec has a class, also within another error; others have none.
-func TestClassOf(t *testing.T) {
+// TestClasses: errors.Is finds the class of an error of the codec, also within another error.
+func TestClasses(t *testing.T) {
 	t.Parallel()
 	_, err := upkg.New(wire.Settings{}).CompactIndex().Decode([]byte{0x40})
 	for _, c := range []struct {
 		err  error
-		want wire.Class
-	}{{err, wire.Truncated}, {fmt.Errorf("file: %w", err), wire.Truncated}, {io.ErrUnexpectedEOF, ""}, {nil, ""}} {
-		if got := upkg.ClassOf(c.err); got != c.want {
-			t.Errorf("%v: class %q, want %q", c.err, got, c.want)
+		want bool
+	}{{err, true}, {fmt.Errorf("file: %w", err), true}, {io.ErrUnexpectedEOF, false}, {nil, false}} {
+		if errors.Is(c.err, upkg.ClassTruncated) != c.want || errors.Is(c.err, upkg.ClassTrailing) {
+			t.Errorf("%v: truncated is not %t, or trailing is true", c.err, c.want)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	}
 	for i := range p.Exports {
 		e := &p.Exports[i]
-		if _, ok := ObjectData(&p, e); !ok && e.SerialOffset != nil && e.SerialSize > 0 {
+		if _, ok := p.ObjectData(e); !ok && e.SerialOffset != nil && e.SerialSize > 0 {
 			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of "+
 				"data and may change", i, e.SerialSize, *e.SerialOffset))
 		}

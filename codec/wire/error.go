@@ -29,15 +29,6 @@ func (c Class) phrase() string {
 	return string(c)
 }
 
-// ClassOf returns the class of an [Error], or "" of another error.
-func ClassOf(err error) Class {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Class
-	}
-	return ""
-}
-
 // Error is the error type of all codecs.
 type Error struct {
 	Type   string     // the type that was asked for, such as upkg.Package

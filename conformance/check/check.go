@@ -304,7 +304,7 @@ func (f *File) fit(v any, size int) {
 	case upkg.Package:
 		all = upkg.Inconsistencies(&p, size)
 	case uasset.Package:
-		f.What = "a package of Unreal Engine " + uasset.Engine(&p)
+		f.What = "a package of Unreal Engine " + p.Engine()
 		all = uasset.Inconsistencies(&p)
 	default:
 		return

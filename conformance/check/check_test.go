@@ -187,7 +187,7 @@ func TestInconsistencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uasset.Name(&f, "ObjectProperty")
+	uasset.AddName(&f, "ObjectProperty")
 	*f.Objects[0].Properties = append(*f.Objects[0].Properties, uasset.Property{Value: uasset.ObjectProperty(77)})
 	c := uasset.New(uasset.Settings{})
 	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{MoveUnread: true}); err != nil {

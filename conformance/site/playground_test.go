@@ -145,7 +145,7 @@ func TestPNG(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &f.Objects[0].Texture.Mips[0]
-	pixels, _ := uasset.Payload(&f, m)
+	pixels, _ := f.Payload(m)
 	for i := range pixels { // all alphas, with colours under each
 		pixels[i] = byte(37 * i)
 	}
@@ -235,7 +235,7 @@ func TestPNGs(t *testing.T) {
 			}
 			for i := range f.Objects {
 				for j := range f.Objects[i].Texture.Mips {
-					if pixels, _ := uasset.Payload(&f, &f.Objects[i].Texture.Mips[j]); random {
+					if pixels, _ := f.Payload(&f.Objects[i].Texture.Mips[j]); random {
 						_, _ = noise.Read(pixels)
 					}
 				}

@@ -182,6 +182,7 @@ func TestReadme(t *testing.T) {
 // TestLinks: links between pages lead to files and headings that exist.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^():# ]*)(#[^() ]*)?\)`)
+	code := regexp.MustCompile("(?s)```.*?```")
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
 	drop := regexp.MustCompile(`[^a-z0-9 _-]`)
 	pages, err := filepath.Glob(repo + "/docs/*.md")
@@ -199,7 +200,7 @@ func TestLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range link.FindAllSubmatch(text, -1) {
+		for _, m := range link.FindAllSubmatch(code.ReplaceAll(text, nil), -1) {
 			target := page
 			if len(m[1]) > 0 {
 				target = filepath.Join(filepath.Dir(page), string(m[1]))

@@ -117,8 +117,8 @@ type Limits = wire.Limits
 // Error is the type of all errors of this package; see [wire.Error].
 type Error = wire.Error
 
-// ClassOf returns the class of an error of this package, such as "truncated", or "".
-func ClassOf(err error) wire.Class { return wire.ClassOf(err) }
+// Class says why an input or a value is rejected; errors.Is(err, ClassTruncated) works.
+type Class = wire.Class
 
 // Structure reads and writes one documented structure; see [wire.Structure].
 type Structure[T any] = wire.Structure[T]
@@ -160,19 +160,27 @@ func flags() []byte {
 
 // classes defines the classes of errors, with the words of the records.
 func classes() []byte {
-	var consts, list strings.Builder
+	var list strings.Builder
+	var b bytes.Buffer
+	header(&b, "spec/words.toml", "wire")
+	classConsts(&b, "", func(w spec.Word, name string) string {
+		list.WriteString(name + ",")
+		return fmt.Sprintf("Class = %q", w.Name)
+	})
+	b.WriteString("// Classes lists all classes.\nfunc Classes() []Class {\nreturn []Class{" + list.String() + "}\n}\n")
+	return b.Bytes()
+}
+
+// classConsts declares a constant for each class of errors.
+func classConsts(b *bytes.Buffer, prefix string, value func(w spec.Word, name string) string) {
+	b.WriteString("// The classes of errors.\nconst (\n")
 	for _, w := range spec.Words() {
 		if w.Kind == spec.ClassWord {
 			name := strings.ToUpper(w.Name[:1]) + w.Name[1:]
-			fmt.Fprintf(&consts, "// %s: %s.\n%s Class = %q\n", name, w.Text, name, w.Name)
-			list.WriteString(name + ",")
+			fmt.Fprintf(b, "// %s%s: %s.\n%[1]s%[2]s %[4]s\n", prefix, name, w.Text, value(w, name))
 		}
 	}
-	var b bytes.Buffer
-	header(&b, "spec/words.toml", "wire")
-	b.WriteString("// The classes of errors.\nconst (\n" + consts.String() + ")\n\n")
-	b.WriteString("// Classes lists all classes.\nfunc Classes() []Class {\nreturn []Class{" + list.String() + "}\n}\n")
-	return b.Bytes()
+	b.WriteString(")\n\n")
 }
 
 // models gives each exported type, constant and function of a family's model
@@ -205,6 +213,7 @@ func models(root, family string) ([]byte, error) {
 		"model \"github.com/formatgauge/formatgauge/model/%s\"\n\"github.com/formatgauge/formatgauge/spec/ids\"\n)\n",
 		family)
 	b.WriteString(common)
+	classConsts(&b, "Class", func(_ spec.Word, name string) string { return "= wire." + name })
 	consts, funcs := pkg.Consts, pkg.Funcs
 	for _, t := range pkg.Types {
 		comment(&b, t.Doc)

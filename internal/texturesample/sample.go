@@ -34,7 +34,7 @@ func Package(textures ...Texture) (model.Package, error) {
 		SearchableNamesOffset: &searchable, Generations: make([]model.Generation, 1),
 	}}
 	copy(f.Summary.PackageGuid[:], "a texture sample")
-	name := func(s string) model.FName { return uasset.Name(&f, s) }
+	name := func(s string) model.FName { return uasset.AddName(&f, s) }
 	core, class := name("/Script/CoreUObject"), name("Class")
 	name("None")
 	kinds := map[string]model.PackageIndex{}

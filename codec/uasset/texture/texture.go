@@ -7,23 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"strconv"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
 )
 
-// Name returns a name as the engine shows it: number n > 0 is the suffix _(n-1).
-func Name(f *uasset.Package, n uasset.FName) string {
-	text := f.Names[n.Index].Name.Text
-	if n.Number > 0 {
-		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
-	}
-	return text
-}
-
 // Slices returns the payload of a mip, slice by slice.
 func Slices(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, error) {
-	all, ok := uasset.Payload(f, m)
+	all, ok := f.Payload(m)
 	size, _ := t.PixelFormat.PayloadSize(m.SizeX, m.SizeY)
 	if !ok || size == 0 || uint64(len(all)) != size*uint64(t.NumSlices) || t.NumSlices == 0 {
 		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY,

@@ -140,7 +140,7 @@ func (s *Session) textures() []pictured {
 			continue
 		}
 		p := pictured{
-			i, printable.Text(texture.Name(&f, f.Exports[i].ObjectName)), string(t.PixelFormat),
+			i, printable.Text(f.NameText(f.Exports[i].ObjectName)), string(t.PixelFormat),
 			t.NumSlices,
 			[]mip{},
 		}

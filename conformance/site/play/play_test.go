@@ -303,10 +303,10 @@ func TestEditRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Imports = append(f.Imports, model.Import{ObjectName: uasset.Name(&f, "StaticMesh")})
+	f.Imports = append(f.Imports, model.Import{ObjectName: uasset.AddName(&f, "StaticMesh")})
 	f.Exports = append(f.Exports,
 		model.Export{
-			ClassIndex: model.ImportIndex(len(f.Imports) - 1), ObjectName: uasset.Name(&f, "SM_Rock"),
+			ClassIndex: model.ImportIndex(len(f.Imports) - 1), ObjectName: uasset.AddName(&f, "SM_Rock"),
 			FirstExportDependency: -1,
 		})
 	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("vertices")})

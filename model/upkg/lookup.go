@@ -1,10 +1,8 @@
 package upkg
 
-import model "github.com/formatgauge/formatgauge/model/upkg"
-
 // NameAt returns the text that an index of a package refers to. It is false if the
 // index is outside the table of names, as any index of a hostile file may be.
-func NameAt(p *model.Package, i model.CompactIndex) (string, bool) {
+func (p *Package) NameAt(i CompactIndex) (string, bool) {
 	if i < 0 || int64(i) >= int64(len(p.Names)) {
 		return "", false
 	}
@@ -13,12 +11,12 @@ func NameAt(p *model.Package, i model.CompactIndex) (string, bool) {
 
 // ObjectName returns the name of the import or export that a reference points to. It
 // is false for a null reference, and for one that points outside the tables.
-func ObjectName(p *model.Package, r model.ObjectReference) (string, bool) {
+func (p *Package) ObjectName(r ObjectReference) (string, bool) {
 	switch {
-	case r.Table == model.Import && r.Entry < uint64(len(p.Imports)):
-		return NameAt(p, p.Imports[r.Entry].ObjectName)
-	case r.Table == model.Export && r.Entry < uint64(len(p.Exports)):
-		return NameAt(p, p.Exports[r.Entry].ObjectName)
+	case r.Table == Import && r.Entry < uint64(len(p.Imports)):
+		return p.NameAt(p.Imports[r.Entry].ObjectName)
+	case r.Table == Export && r.Entry < uint64(len(p.Exports)):
+		return p.NameAt(p.Exports[r.Entry].ObjectName)
 	}
 	return "", false
 }
@@ -26,16 +24,16 @@ func ObjectName(p *model.Package, r model.ObjectReference) (string, bool) {
 // ClassName returns the name of the class of an export. The class of a class is a null
 // reference, and its name "Class". It is false if the reference or the name does not
 // exist.
-func ClassName(p *model.Package, e *model.ExportEntry) (string, bool) {
-	if e.Class.Table == model.Null {
+func (p *Package) ClassName(e *ExportEntry) (string, bool) {
+	if e.Class.Table == Null {
 		return "Class", true
 	}
-	return ObjectName(p, e.Class)
+	return p.ObjectName(e.Class)
 }
 
 // ObjectData returns the bytes of an export, which alias those of the package. It is
 // false if the export has none, or if they are not within one chunk of the data.
-func ObjectData(p *model.Package, e *model.ExportEntry) ([]byte, bool) {
+func (p *Package) ObjectData(e *ExportEntry) ([]byte, bool) {
 	if e.SerialOffset == nil || e.SerialSize <= 0 {
 		return nil, false
 	}
