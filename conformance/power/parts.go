@@ -158,7 +158,7 @@ func (p *valuePart) isEmpty() bool {
 
 // bits returns the width of a number or float.
 func (p *valuePart) bits() int {
-	n, _ := strconv.Atoi(strings.TrimLeft(p.Number, "uintfloat"))
+	n, _ := strconv.Atoi(strings.TrimLeft(p.Number, "uinfloat"))
 	return n
 }
 
