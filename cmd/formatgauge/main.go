@@ -63,7 +63,7 @@ type adaptersKey struct{}
 
 // memoryAim is the memory in bytes that a run of the judge aims at. The garbage
 // collector works harder only close to it, so that usual runs do not wait for it.
-const memoryAim = 288 << 20
+const memoryAim = 304 << 20
 
 // errFailed means that the command has printed the reason. The program ends with
 // exitFailed.

@@ -243,7 +243,11 @@ func TestCause(t *testing.T) {
 			}
 			special := 0
 			for _, r := range report.Results {
-				if len(r.Input) == 0 && !r.Vector.EncodeOnly() {
+				size := len(r.Vector.Bytes)
+				if r.Derived {
+					size += len(r.Edit.Inserted) - r.Edit.Deleted
+				}
+				if size == 0 && !r.Vector.EncodeOnly() {
 					special++
 					if r.Class != c {
 						t.Errorf("%s: %s %s, want %s", r.ID, r.Status, words.What(r.Outcome), c)

@@ -55,7 +55,7 @@ type Result struct {
 	Rule Rule
 	Edit *Edit
 	// Input is the decoded input: the bytes of the vector, or of the derived
-	// case.
+	// case, of which it is nil if the case passes.
 	Input []byte
 	// Context is the context of the type: that of the vector or of the derived
 	// case.
@@ -173,6 +173,11 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	cases := Cases(chosen, profiles, !opts.NoDerived)
 	if j.hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
 		cases = append(cases, NamedSideCases(chosen)...)
+	}
+	for i := range cases {
+		if cases[i].Derived() {
+			cases[i].Input = nil // begin makes it
+		}
 	}
 	report := &Report{Hello: j.hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
