@@ -147,7 +147,7 @@ func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out
 	}
 	for _, c := range judge.Cases(vectors, profiles, true) {
 		if !c.Vector.EncodeOnly() {
-			out = append(out, diff.Input{Type: t, Context: c.Context, Bytes: c.Input})
+			out = append(out, diff.Input{Type: t, Context: c.Context, Bytes: c.Input()})
 		}
 	}
 	return out

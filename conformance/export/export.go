@@ -287,7 +287,7 @@ func resultOf(c *judge.Case, t *codec.Type, trees map[string]*tree.Node) (Result
 
 // answersTo returns what the judge permits: see [judge.WantOf] and [spec.Open].
 func answersTo(c *judge.Case, op adapter.Op) []Answer {
-	want := judge.WantOf(c.Expect, c.Input, op)
+	want := judge.WantOf(c.Expect, c.Input(), op)
 	pass := Answer{Result: string(judge.Pass)}
 	var also []Answer
 	switch {
@@ -304,7 +304,7 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 		}
 	case op == adapter.OpDecode:
 		pass.Like = LikeTree
-	case !c.Vector.EncodeOnly() && bytes.Equal(want.Bytes, c.Input):
+	case !c.Vector.EncodeOnly() && bytes.Equal(want.Bytes, c.Input()):
 		pass.Like = LikeInput
 	default:
 		pass.Hex = shortHex(want.Bytes)

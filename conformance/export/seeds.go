@@ -32,8 +32,8 @@ func Seeds(typ string) ([][]byte, error) {
 		}
 		for _, p := range bases {
 			for _, c := range judge.Derive(v, p) {
-				if c.Rule != judge.Truncated || border[len(c.Input)] {
-					out = append(out, c.Input)
+				if c.Rule != judge.Truncated || border[len(c.Input())] {
+					out = append(out, c.Input())
 				}
 			}
 		}

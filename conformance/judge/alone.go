@@ -66,7 +66,7 @@ func isFork(fork, impl adapter.Implementation) bool {
 // the outcome becomes [Flaky].
 func (j *judge) changesAlone(ctx context.Context, fresh adapter.Implementation, t turn, r *Result) bool {
 	defer fresh.Close()
-	p := t.begin()
+	p := &pending{testCase: t.testCase, result: newResult(t.testCase), contextForm: t.contextForm}
 	if !j.prepare(p) {
 		return false
 	}

@@ -159,15 +159,6 @@ type turn struct {
 	contextForm int // of its first request
 }
 
-// begin makes the input of a derived case: until then, and if it passes, none is kept.
-func (t *turn) begin() *pending {
-	c := *t.testCase
-	if c.Derived() && c.Input == nil {
-		c.Input = c.Edit.apply(c.Vector.Bytes)
-	}
-	return &pending{testCase: &c, result: newResult(&c), contextForm: t.contextForm}
-}
-
 // pending is a case with requests that are not answered yet.
 type pending struct {
 	testCase *Case
@@ -208,8 +199,10 @@ func (j *judge) judgeChunk(
 		j.reportProgress()
 	}
 	for _, t := range chunk {
-		p := t.begin()
-		p.index, p.why = t.index, j.why
+		p := &pending{
+			testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why,
+			contextForm: t.contextForm,
+		}
 		if j.prepare(p) {
 			k := key{p.expected.view, p.treeText()}
 			if trees[k] == nil {
@@ -279,7 +272,7 @@ func (j *judge) reportProgress() {
 
 func newResult(c *Case) *Result {
 	r := NewResult(c.ID, c.Vector, c.Profile)
-	r.Derived, r.Rule, r.Edit, r.Input, r.Context = c.Derived(), c.Rule, c.Edit, c.Input, c.Context
+	r.Derived, r.Rule, r.Edit, r.Input, r.Context = c.Derived(), c.Rule, c.Edit, c.Input(), c.Context
 	return &r
 }
 
@@ -342,7 +335,7 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	q := adapter.Request{Op: op, Type: c.Vector.Type, Profile: c.Profile.String(), Context: c.Context}
 	if op != adapter.OpEncode {
 		if p.hex == "" {
-			p.hex = hex.EncodeToString(c.Input)
+			p.hex = hex.EncodeToString(c.Input())
 		}
 		q.Hex = &p.hex
 		return q, nil
@@ -375,7 +368,7 @@ func (p *pending) nextRequest() (adapter.Request, bool) {
 // tree in JSON if it is greater.
 func (p *pending) expectedSize() int {
 	e := p.testCase.Expect
-	return max(2*len(p.testCase.Input), 2*len(e.Canonical), tree.VectorSize(e.Tree),
+	return max(2*len(p.testCase.Input()), 2*len(e.Canonical), tree.VectorSize(e.Tree),
 		tree.VectorSize(p.testCase.Vector.Tree))
 }
 

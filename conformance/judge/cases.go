@@ -20,7 +20,6 @@ type Case struct {
 	Profile ids.Profile
 	Rule    Rule  // empty for the vector itself
 	Edit    *Edit // what the rule changed; nil for the vector itself
-	Input   []byte
 	Context map[string]string
 	// Expect is the expected verdict; nil if no section of the vector applies.
 	Expect *corpus.Expectation
@@ -33,6 +32,15 @@ type Case struct {
 	Writing []Choice
 
 	selected ids.Profile // for which Expect was selected
+}
+
+// Input returns the bytes of the case. Those of a derived case are made at each call: a run
+// has too many to keep them.
+func (c *Case) Input() []byte {
+	if c.Edit == nil {
+		return c.Vector.Bytes
+	}
+	return c.Edit.apply(c.Vector.Bytes)
 }
 
 // An Edit makes the input of a derived case from that of its vector.
@@ -82,7 +90,7 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {
 	e, section := verdict(v, p)
-	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: e, selected: p}
+	c := Case{ID: v.ID, Vector: v, Profile: p, Context: v.Context, Expect: e, selected: p}
 	c.Choices = undeclared(v, v.Choices(section), p)
 	c.Writing = undeclared(v, v.DecidedIn(corpus.Writing), p)
 	return c
@@ -114,7 +122,7 @@ func verdict(v *corpus.Vector, p ids.Profile) (*corpus.Expectation, ids.Profile)
 	key := combination{v, p.String()}
 	same, ok := kept.Load(key)
 	if !ok {
-		c := Case{Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: of}
+		c := Case{Vector: v, Profile: p, Context: v.Context, Expect: of}
 		same = c.right()
 		kept.Store(key, same)
 	}

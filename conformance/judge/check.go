@@ -114,7 +114,7 @@ func (w *Want) Acceptable() Reason {
 // check compares an answer with a verdict. The outcome has a status, the class, the
 // first difference, and the message if there is no answer to compare.
 func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) Outcome {
-	want := WantOf(e, c.Input, op)
+	want := WantOf(e, c.Input(), op)
 	out := Outcome{Op: op, Status: Fail, Message: message(a)}
 	malformed := func(text string) Outcome {
 		out.Class, out.Message = Errored, text
@@ -158,9 +158,9 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 		case want.Other:
 		case d != nil:
 			out.Class, out.Difference = WrongTree, d
-		case a.OK.Consumed != nil && *a.OK.Consumed != len(c.Input):
+		case a.OK.Consumed != nil && *a.OK.Consumed != len(c.Input()):
 			out.Class, out.Difference = WrongTree, &tree.Difference{
-				Path: consumed, Want: sizeText(len(c.Input)),
+				Path: consumed, Want: sizeText(len(c.Input())),
 				Got: sizeText(*a.OK.Consumed),
 			}
 		}

@@ -137,7 +137,7 @@ func onlyByChoice(c *Case) bool {
 	if c.Rule != Raised && c.Rule != Lowered {
 		return false
 	}
-	a := c.askReference(decodeHex(c.Input), c.Profile, c.Context)
+	a := c.askReference(decodeHex(c.Input()), c.Profile, c.Context)
 	if a.Reject == nil {
 		return false
 	}
@@ -210,7 +210,7 @@ func (d *derivation) add(rule Rule, where string, edit Edit, e *corpus.Expectati
 	}
 	e.Profile = d.e.Profile
 	d.out = append(d.out, Case{
-		ID: id, Vector: d.v, Profile: d.p, Rule: rule, Edit: &edit, Input: edit.apply(d.v.Bytes),
+		ID: id, Vector: d.v, Profile: d.p, Rule: rule, Edit: &edit,
 		Context: d.v.Context, Expect: e, Choices: d.choices,
 	})
 }

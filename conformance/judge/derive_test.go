@@ -48,7 +48,7 @@ func describe(cases []judge.Case) string {
 			verdict = "reject"
 		}
 		_, name, _ := strings.Cut(c.ID, "#")
-		fmt.Fprintf(&b, "%s [% x] %s: %s\n", name, c.Input, c.Context["order"], verdict)
+		fmt.Fprintf(&b, "%s [% x] %s: %s\n", name, c.Input(), c.Context["order"], verdict)
 	}
 	return b.String()
 }
@@ -196,7 +196,7 @@ func TestDerivedCases(t *testing.T) {
 		}
 		used[c.Rule]++
 		n++
-		v := byInput[key(c.Vector, c.Context, c.Input)]
+		v := byInput[key(c.Vector, c.Context, c.Input())]
 		if v == nil {
 			continue
 		}
@@ -244,7 +244,7 @@ func TestCutTag(t *testing.T) {
 				continue
 			}
 			want := "truncated"
-			if slices.Contains(c.tags, len(d.Input)) {
+			if slices.Contains(c.tags, len(d.Input())) {
 				want = "truncated|magic"
 			}
 			if d.Expect.Class != want {
@@ -276,7 +276,7 @@ func TestSameInput(t *testing.T) {
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		for _, v := range smallVectors(t) {
 			for _, c := range judge.Derive(v, p) {
-				same := vectors[key(v, c.Context, c.Input)]
+				same := vectors[key(v, c.Context, c.Input())]
 				if same == nil || same.Select(p) == nil || c.Expect.Outcome != corpus.Reject {
 					continue
 				}

@@ -48,7 +48,7 @@ func likenessOf(p *pending) likeness {
 	if p.ops[0] != adapter.OpDecode {
 		return likeness{}
 	}
-	a := c.askReference(decodeHex(c.Input), c.Profile, c.Context)
+	a := c.askReference(decodeHex(c.Input()), c.Profile, c.Context)
 	if a.Reject == nil {
 		return likeness{}
 	}

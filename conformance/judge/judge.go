@@ -174,11 +174,6 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	if j.hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
 		cases = append(cases, NamedSideCases(chosen)...)
 	}
-	for i := range cases {
-		if cases[i].Derived() {
-			cases[i].Input = nil // begin makes it
-		}
-	}
 	report := &Report{Hello: j.hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
 	j.progress = opts.Progress

@@ -308,7 +308,7 @@ func answerOf(a adapter.Response, path string) *Answer {
 // expectedAnswer returns the short form of the expected answer to an operation. path is
 // the first difference.
 func (p *pending) expectedAnswer(op adapter.Op, path string) *Answer {
-	want := WantOf(p.testCase.Expect, p.testCase.Input, op)
+	want := WantOf(p.testCase.Expect, p.testCase.Input(), op)
 	switch {
 	case want.Reject:
 		out := &Rejection{Class: want.Class}

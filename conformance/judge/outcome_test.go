@@ -126,8 +126,8 @@ func TestEdits(t *testing.T) {
 	for _, v := range vectors {
 		for _, c := range judge.Derive(v, ids.Observed()) {
 			e := c.Edit
-			if got := slices.Concat(v.Bytes[:e.At], e.Inserted, v.Bytes[e.At+e.Deleted:]); !slices.Equal(got, c.Input) {
-				t.Errorf("%s: %+v gives % x, want % x", c.ID, e, got, c.Input)
+			if got := slices.Concat(v.Bytes[:e.At], e.Inserted, v.Bytes[e.At+e.Deleted:]); !slices.Equal(got, c.Input()) {
+				t.Errorf("%s: %+v gives % x, want % x", c.ID, e, got, c.Input())
 			}
 			n++
 		}

@@ -21,7 +21,7 @@ func (p *pending) excuse(o *Outcome, a adapter.Response, choices []Choice) {
 	if !o.Class.isAnswer() {
 		return
 	}
-	want := WantOf(p.testCase.Expect, p.testCase.Input, o.Op)
+	want := WantOf(p.testCase.Expect, p.testCase.Input(), o.Op)
 	if reason := want.Acceptable(); o.Class == Accepted && reason != "" {
 		if o.Status = p.within(ofLimit, "", o, a); o.Status != Fail {
 			o.Reason = reason
@@ -73,7 +73,7 @@ func (p *pending) isOtherSide(op adapter.Op, a adapter.Response) bool {
 
 // valueWithin judges a value that is not the expected one.
 func (p *pending) valueWithin(open spec.Open, ok *adapter.OK) Status {
-	if ok.Consumed != nil && *ok.Consumed != len(p.testCase.Input) {
+	if ok.Consumed != nil && *ok.Consumed != len(p.testCase.Input()) {
 		return Fail
 	}
 	if open.Leaves(spec.Stated) || open.Leaves(spec.Unstated) {

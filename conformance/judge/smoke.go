@@ -205,11 +205,11 @@ func (s *smoke) chooseCases(vectors []*corpus.Vector) {
 	c := newCase(sample, s.profile)
 	s.sample = []Case{c}
 	c.ID, c.Rule = fmt.Sprintf("%s#%s-%d", c.ID, Truncated, n), Truncated
-	c.Edit, c.Input = &Edit{At: n, Deleted: 1}, c.Input[:n]
+	c.Edit = &Edit{At: n, Deleted: 1}
 	c.Expect = &corpus.Expectation{Outcome: corpus.Reject, From: -1}
 	s.truncated = []Case{c}
 	if s.long == nil { // only to get an answer
-		c.ID, c.Rule, c.Edit, c.Input = sample.ID+"#long", Trailing, &Edit{}, make([]byte, adapter.MaxHex+1)
+		c.ID, c.Rule, c.Edit = sample.ID+"#long", Trailing, &Edit{Inserted: make([]byte, adapter.MaxHex+1)}
 		s.long = []Case{c}
 	}
 }

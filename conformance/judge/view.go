@@ -72,7 +72,7 @@ func limit(view *schema.View, c *Case, t *codec.Type) (open *Outcome, lossy bool
 // openFault returns an outcome if an input that must be rejected, or decode to another
 // value, may be accepted in the view.
 func openFault(view *schema.View, c *Case, t *codec.Type) *Outcome {
-	switch a := c.askReference(decodeHex(c.Input), c.selected, c.Context); {
+	switch a := c.askReference(decodeHex(c.Input()), c.selected, c.Context); {
 	case a.Reject != nil:
 		if lost := view.Loses(t, a.Reject.Path); lost != "" {
 			return &Outcome{
@@ -91,7 +91,7 @@ func openFault(view *schema.View, c *Case, t *codec.Type) *Outcome {
 // checkLossy judges what an implementation writes of a value that its view loses in
 // part. The bytes must be an encoding of the value of the expected bytes, in the view.
 func (p *pending) checkLossy(a adapter.Response) Outcome {
-	op, want := p.ops[0], WantOf(p.testCase.Expect, p.testCase.Input, p.ops[0])
+	op, want := p.ops[0], WantOf(p.testCase.Expect, p.testCase.Input(), p.ops[0])
 	o := Outcome{Op: op, Status: Fail, Class: WrongBytes}
 	switch {
 	case a.Error != nil || a.Reject == nil && (a.OK == nil || a.OK.Hex == nil):

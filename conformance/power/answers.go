@@ -140,7 +140,7 @@ func echo(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 	if op != adapter.OpRoundtrip || tc.read == nil {
 		return adapter.Response{}, false
 	}
-	return okBytes(tc.Input), !bytes.Equal(tc.Input, tc.written) || tc.writeErr != nil
+	return okBytes(tc.Input()), !bytes.Equal(tc.Input(), tc.written) || tc.writeErr != nil
 }
 
 // remember is an implementation without a writer: it knows the bytes of each tree
@@ -151,7 +151,7 @@ func remember(cases []*testCase) change {
 	for _, tc := range cases {
 		if tc.read != nil {
 			k := treeOf(tc, tc.read)
-			known[k] = append(known[k], tc.Input)
+			known[k] = append(known[k], tc.Input())
 		}
 	}
 	return func(tc *testCase, op adapter.Op) (adapter.Response, bool) {

@@ -121,7 +121,7 @@ func newCase(c *judge.Case) (*testCase, error) {
 }
 
 func (tc *testCase) decode() {
-	v, err := tc.codec.Decode(tc.Input)
+	v, err := tc.codec.Decode(tc.Input())
 	var n tree.Node
 	if err == nil {
 		n, err = tree.FromModel(v)

@@ -42,14 +42,14 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 	}
 	for _, tc := range cases {
 		if tc.read != nil && tc.read.excess() == 0 {
-			b := slices.Clone(tc.Input)
+			b := slices.Clone(tc.Input())
 			for i := range min(len(b), changedBytes) {
-				for _, x := range []byte{0, 0x7F, 0xFF, tc.Input[i] + 1, tc.Input[i] ^ 0x80} {
+				for _, x := range []byte{0, 0x7F, 0xFF, tc.Input()[i] + 1, tc.Input()[i] ^ 0x80} {
 					b[i] = x
 					_, err := tc.codec.Decode(b)
 					note(tc, "read", err, "%s %x", tc.typ.Name, b)
 				}
-				b[i] = tc.Input[i]
+				b[i] = tc.Input()[i]
 			}
 		}
 		if tc.write == nil || tc.writeErr != nil || tc.write.excess() > 0 {

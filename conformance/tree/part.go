@@ -209,7 +209,8 @@ func (p Part) Item(i int) Part {
 	return item
 }
 
-// Replace returns the tree with other parts, by the nodes that they replace.
+// Replace returns the tree with other parts, by the nodes that they replace. The tree of a
+// vector has to be normalised before: its equal elements can be one node.
 func (n *Node) Replace(parts map[*Node]Node) Node {
 	if other, ok := parts[n]; ok || len(n.Items) == 0 {
 		if ok {
