@@ -15,6 +15,18 @@ import (
 	model "github.com/formatgauge/formatgauge/model/upkg"
 )
 
+// A loop reads or writes the tables of a package from version 68 on as one would by hand,
+// under the observed profile: the model and the checks of the codec, but errors without
+// place or clause, and no names of 16-bit units.
+type loop struct {
+	src  []byte // that is read, from at on
+	at   int
+	bad  bool
+	dst  []byte           // that is written
+	kept []model.Encoding // that are found, or are still to be written
+}
+
+// loopRead is a pass of the loop over a package that it reads as the codec does.
 func loopRead(src []byte) (func() error, error) {
 	want, err := upkg.New(wire.Settings{}).Package().Decode(src)
 	if err != nil {
@@ -27,6 +39,7 @@ func loopRead(src []byte) (func() error, error) {
 	return func() (err error) { *v, err = readByLoop(src); return err }, nil
 }
 
+// loopWrite is a pass of the loop over a package that it writes as the codec does.
 func loopWrite(src []byte) (func() error, error) {
 	v, err := upkg.New(wire.Settings{}).Package().Decode(src)
 	if err != nil {
@@ -37,17 +50,6 @@ func loopWrite(src []byte) (func() error, error) {
 		return nil, errors.Join(err, errors.New("the loop writes another package than the codec"))
 	}
 	return func() error { _, err := writeByLoop(dst, &v); return err }, nil
-}
-
-// A loop reads or writes the tables of a package from version 68 on as one would by hand,
-// under the observed profile: the model and the checks of the codec, but errors without
-// place or clause, and no names of 16-bit units.
-type loop struct {
-	src  []byte // that is read, from at on
-	at   int
-	bad  bool
-	dst  []byte           // that is written
-	kept []model.Encoding // that are found, or are still to be written
 }
 
 var errLoop = errors.New("the package is not sound")
