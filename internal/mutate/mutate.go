@@ -1,7 +1,7 @@
-// Package mutate changes inputs with regard to their structure: numbers,
-// elements and other parts at the offsets that the spans of the reference give,
-// and parts of values. Differential runs and fuzz targets make their inputs
-// with it.
+// Package mutate draws values from those of the vectors, with parts of one in another
+// (values.go), and changes inputs with regard to their structure: numbers, elements and
+// other parts at the offsets that the spans of the reference give. Differential runs, fuzz
+// targets and properties make their inputs with it.
 package mutate
 
 import (
