@@ -110,7 +110,7 @@ func TestOracle(t *testing.T) {
 			if i < 2 {
 				for _, c := range judge.Derive(v, p) {
 					if testrun.Sampled(c.ID, 8) {
-						ask(c.ID, v.Type, c.Context, p, c.Input)
+						ask(c.ID, v.Type, c.Context, p, c.Input())
 					}
 				}
 			}

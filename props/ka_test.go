@@ -49,7 +49,7 @@ func TestQuickArchives(t *testing.T) {
 			CheckQuick(t, c, v.Bytes)
 		}
 		for _, x := range judge.Derive(v, ids.Observed()) {
-			CheckQuick(t, codecs[0], x.Input)
+			CheckQuick(t, codecs[0], x.Input())
 		}
 		if len(v.Bytes) > 400 {
 			continue // a limit; shorter vectors have all types
