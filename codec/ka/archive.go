@@ -20,7 +20,7 @@ const (
 // arrays alias the input; see the package comment.
 func (c *Codec) Archive() wire.Structure[model.Archive] { return c.archive }
 
-// newArchive describes the structure without package fast.
+// newArchive describes the structure without quickReader and quickWriter.
 func (c *Codec) newArchive() wire.Structure[model.Archive] {
 	return body(c, "ka.Archive", c.leastHeader(),
 		func(d decoder) (a model.Archive) {

@@ -24,8 +24,8 @@
 // more: use strings.Clone and bytes.Clone.
 //
 // This package describes how an archive is read and written under every
-// profile. Under the observed profile and without a limit of counts, package
-// internal/fast takes most archives before, with the same results.
+// profile. Under the observed profile and without a limit of counts, quickReader and
+// quickWriter take most archives before, with the same results.
 //
 // [KA format]: https://github.com/Pyogenics/WOTBSCPGFormat/wiki/KA-format
 package ka
@@ -34,7 +34,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -46,8 +45,9 @@ type clauseID = ids.Clause
 type Codec struct {
 	s       wire.Settings
 	d       dialect
-	fast    *fast.Codec // nil for other dialects than that of real files
+	levels  int // that quickReader and quickWriter enter
 	archive wire.Structure[model.Archive]
+	value   wire.Structure[model.Value]
 }
 
 // dialect is the profile, resolved to one field per switchable flag.
@@ -171,15 +171,15 @@ func New(s wire.Settings) *Codec {
 // bind returns the codec of a dialect.
 func bind(s wire.Settings, d dialect) *Codec {
 	c := &Codec{s: s, d: d}
-	c.archive = c.newArchive()
+	c.archive, c.value = c.newArchive(), c.newValue()
 	if d == realFiles && s.Limits.MaxCount == 0 {
-		c.fast = &fast.Codec{MaxDepth: cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)}
-		c.archive = c.archive.WithQuick(c.fast.Decode).WithQuickAppend(c.fast.Append)
+		c.levels = cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)
+		c.archive = c.archive.WithQuick(c.decodeQuick).WithQuickAppend(c.appendQuick)
 	}
 	return c
 }
 
-// realFiles is the dialect that package fast knows.
+// realFiles is the dialect that quickReader and quickWriter know.
 var realFiles = resolve(ids.Observed())
 
 // resolve looks every flag up. The constants of a type are in the order of the sides.

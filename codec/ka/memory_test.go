@@ -10,7 +10,7 @@ import (
 )
 
 // TestChangesInPlace tests the rule of the package comment about changes of a
-// decoded archive, with and without package fast.
+// decoded archive, with and without the short cut.
 func TestChangesInPlace(t *testing.T) {
 	for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} {
 		for _, v := range []model.Version{model.V0x0001, model.V0x0002} {

@@ -68,14 +68,6 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 		}, nil)
 	// attempt decodes an archive. Most are rejected before anything is decoded.
 	attempt := func(src []byte) (a model.Archive, n int, ok bool) {
-		if strict.fast != nil {
-			if reach = strict.fast.Skim(src); reach > 0 {
-				return a, 0, false
-			}
-			if a, n = strict.fast.Decode(src); n > 0 {
-				return a, n, true
-			}
-		}
 		if reach = strict.hopeless(src); reach > 0 {
 			return a, 0, false
 		}

@@ -37,7 +37,9 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 
 // Value is a type id and the body of that type, as in a 0x0001 archive
 // (KA-VAL-1, KA-VAL-2).
-func (c *Codec) Value() wire.Structure[model.Value] {
+func (c *Codec) Value() wire.Structure[model.Value] { return c.value }
+
+func (c *Codec) newValue() wire.Structure[model.Value] {
 	return structure(c, "ka.Value", 1,
 		func(r *wire.Reader) model.Value { return decoder{c: c, r: r}.value(c.alone()) },
 		func(w *wire.Writer, v model.Value) { encoder{c, w}.value(v, c.alone()) })

@@ -241,20 +241,19 @@ func TestVector(t *testing.T) {
 // reflecting lists the packages that import reflect, with the reason. Everything else
 // about models is asked of conformance/tree.
 var reflecting = map[string]string{
-	"conformance/tree":       "converts models to trees and back, and gives forms",
-	"codec":                  "has the models of the types and of the variants of interfaces, as types",
-	"codec/ka":               "names structures after the types of models",
-	"codec/ka/internal/fast": "makes interface values for the types of models",
-	"codec/upkg":             "names structures after integers, which have a size",
-	"model/uasset":           "names the variants of interfaces",
-	"props":                  "makes an empty model of the type of a value",
-	"conformance/adapter":    "reads the fields of messages of the protocol",
-	"conformance/export":     "compares answers",
-	"conformance/judge":      "compares answers, and the types of implementations",
-	"conformance/power":      "compares answers",
-	"conformance/report":     "counts lists of any type in templates",
-	"conformance/site":       "compares verdicts",
-	"internal/gogen":         "names Go types",
+	"conformance/tree":    "converts models to trees and back, and gives forms",
+	"codec":               "has the models of the types and of the variants of interfaces, as types",
+	"codec/ka":            "names structures after the types of models",
+	"codec/upkg":          "names structures after integers, which have a size",
+	"model/uasset":        "names the variants of interfaces",
+	"props":               "makes an empty model of the type of a value",
+	"conformance/adapter": "reads the fields of messages of the protocol",
+	"conformance/export":  "compares answers",
+	"conformance/judge":   "compares answers, and the types of implementations",
+	"conformance/power":   "compares answers",
+	"conformance/report":  "counts lists of any type in templates",
+	"conformance/site":    "compares verdicts",
+	"internal/gogen":      "names Go types",
 }
 
 // TestPackages compares the table of packages, and the list of those that import
