@@ -59,8 +59,8 @@ func TestErrorsCiteRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = bound.Decode(v.Bytes)
-			var e *wire.Error
-			if !errors.As(err, &e) || e.Class != wire.Truncated && e.Class != wire.Trailing {
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok || e.Class != wire.Truncated && e.Class != wire.Trailing {
 				continue
 			}
 			c, ok := spec.FindClause(e.Clause)

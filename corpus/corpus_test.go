@@ -424,8 +424,7 @@ func TestLoad(t *testing.T) {
 		"upkg/CompactIndex/a.txtar": {Data: []byte(sample)},
 		"upkg/CompactIndex/b.txtar": {Data: []byte("x")}, "upkg/CompactIndex/c.txtar": {Data: []byte("y")},
 	})
-	var broken *FormError
-	if !errors.As(err, &broken) || len(vs) != 1 || len(broken.Findings) != 2 ||
+	if broken, ok := errors.AsType[*FormError](err); !ok || len(vs) != 1 || len(broken.Findings) != 2 ||
 		broken.Findings[0].Where != "upkg/CompactIndex/b.txtar" || broken.Findings[1].Where != "upkg/CompactIndex/c.txtar" {
 		t.Errorf("loaded %v, %v", vs, err)
 	}

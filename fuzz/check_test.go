@@ -127,8 +127,8 @@ func TestFindings(t *testing.T) {
 		for name, check := range map[string]func([]Subject, []byte) error{"quick": Quick, "full": Full} {
 			calls = 0
 			err := check([]Subject{bad}, c.src)
-			var f *Finding
-			if !errors.As(err, &f) || name == "quick" && !strings.Contains(f.Message, c.want) ||
+			f, ok := errors.AsType[*Finding](err)
+			if !ok || name == "quick" && !strings.Contains(f.Message, c.want) ||
 				string(f.Input) != string(c.src) {
 				t.Errorf("%s, %s check: found %v, want %s", c.name, name, err, c.want)
 			}

@@ -180,8 +180,8 @@ func sameValue(t TB, a, b any) bool {
 // the input, and a class of decoding.
 func checkError(t TB, typ *codec.Type, src []byte, err error) {
 	t.Helper()
-	var e *wire.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok {
 		t.Fatalf("expected a *wire.Error, found %T: %v", err, err)
 	}
 	if e.Type != typ.Name || e.Offset < 0 || e.Offset > len(src) || e.Class == wire.Range ||
@@ -195,12 +195,13 @@ func checkError(t TB, typ *codec.Type, src []byte, err error) {
 func checkAppended(t TB, typ *codec.Type, c codec.Codec, src []byte, err error) {
 	t.Helper()
 	s, _ := spec.FindStructure(typ.Structure())
-	var e, longer *wire.Error
-	if !errors.As(err, &e) || e.Class == wire.Truncated || e.Class == wire.Trailing || s.TakesAll != "" {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok || e.Class == wire.Truncated || e.Class == wire.Trailing || s.TakesAll != "" {
 		return
 	}
 	_, err = c.Decode(append(bytes.Clone(src), "after"...))
-	if !errors.As(err, &longer) || longer.Class != e.Class || longer.Offset != e.Offset || longer.Clause != e.Clause {
+	longer, ok := errors.AsType[*wire.Error](err)
+	if !ok || longer.Class != e.Class || longer.Offset != e.Offset || longer.Clause != e.Clause {
 		t.Fatalf("%x: %v, but with bytes after it %v", src, e, err)
 	}
 }

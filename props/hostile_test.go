@@ -312,8 +312,8 @@ func (h *hostile) checkRebuild(c codec.Codec, rebuild func(any) (any, error)) {
 // checkError checks that an error says where the part is that was replaced. It can name
 // what contains the part, or a part of it. A number can contradict any other part.
 func (h *hostile) checkError(err error) {
-	var e *wire.Error
-	if !errors.As(err, &e) || e.Class != wire.Range && (e.Class != wire.Limit || h.kind != "cycle") {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok || e.Class != wire.Range && (e.Class != wire.Limit || h.kind != "cycle") {
 		h.Fatalf("%s at %q: %v", h.kind, h.path, err)
 	}
 	if h.mayBeValue() {

@@ -272,8 +272,9 @@ func (w written) same(x written) bool {
 
 // sameFault compares what the judge compares of errors.
 func sameFault(a, b error, offset bool) bool {
-	var x, y *wire.Error
-	if a == nil || b == nil || !errors.As(a, &x) || !errors.As(b, &y) {
+	x, isX := errors.AsType[*wire.Error](a)
+	y, isY := errors.AsType[*wire.Error](b)
+	if !isX || !isY {
 		return a == b
 	}
 	return x.Class == y.Class && (!offset || x.Offset == y.Offset)

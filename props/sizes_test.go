@@ -47,8 +47,8 @@ func product(factors ...*big.Int) *big.Int {
 
 // classOf returns the class of an error and its offset.
 func classOf(err error) (wire.Class, int) {
-	var e *wire.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok {
 		return "", 0
 	}
 	return e.Class, e.Offset

@@ -153,8 +153,8 @@ func TestSpanValues(t *testing.T) {
 			_, spans, fault := c.Trace(v.Bytes)
 			// A field with an invalid value is shown too. A value without a layout has
 			// no fields.
-			var e *wire.Error
-			if errors.As(fault, &e) && e.Path != "" && e.Class != wire.Truncated && e.Class != wire.Trailing &&
+			e, ok := errors.AsType[*wire.Error](fault)
+			if ok && e.Path != "" && e.Class != wire.Truncated && e.Class != wire.Trailing &&
 				e.Class != wire.Limit &&
 				!slices.ContainsFunc(spans, func(s wire.Span) bool { return s.Start <= e.Offset && e.Offset < s.End }) {
 				t.Errorf("%s under %s: the field at byte %d, %s, is not shown: %v", v.ID, p, e.Offset, e.Path, e)

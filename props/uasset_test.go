@@ -43,8 +43,7 @@ func drawPackage(t *rapid.T) (uasset.Package, ids.Profile) {
 		var err error
 		if laid, err = moving(c)(f); err == nil {
 			_, err = c.Package().Append(nil, laid)
-			var e *wire.Error
-			if errors.As(err, &e) && computed.MatchString(e.Path) {
+			if e, ok := errors.AsType[*wire.Error](err); ok && computed.MatchString(e.Path) {
 				t.Fatalf("the rebuilt package cannot be encoded: %v", err)
 			}
 		}

@@ -197,8 +197,7 @@ func parseFile(fsys fs.FS, name string, into any) error {
 func parse(text string, into any) error {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
-		var pe toml.ParseError
-		if errors.As(err, &pe) {
+		if pe, ok := errors.AsType[toml.ParseError](err); ok {
 			return errors.New(pe.ErrorWithPosition())
 		}
 		return err

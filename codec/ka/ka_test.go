@@ -122,8 +122,8 @@ func TestCanonicalFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := codecFor(t, c.profile).Canonical(c.tree, c.to)
-			var e *wire.Error
-			if !errors.As(err, &e) || e.Class != c.class || c.path != "" && e.Path != c.path {
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok || e.Class != c.class || c.path != "" && e.Path != c.path {
 				t.Errorf("%v", err)
 			}
 		})
@@ -157,8 +157,8 @@ func TestScanGivesUp(t *testing.T) {
 			for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} { // with and without the short cut
 				c := codecFor(t, profile)
 				found, err := c.Scan([]byte(tc.src))
-				var e *wire.Error
-				if len(found) > 0 || !errors.As(err, &e) || e.Class != wire.Limit || e.Offset > at {
+e, ok := errors.AsType[*wire.Error](err)
+				if len(found) > 0 || !ok || e.Class != wire.Limit || e.Offset > at {
 					t.Errorf("%s: %d found, %v, expected to give up at %d", profile, len(found), err, at)
 				}
 			}

@@ -109,8 +109,8 @@ func TestDiagnoses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := uasset.New(wire.Settings{}).Package().Decode(c.change(sample(t, rock)))
-			var e *wire.Error
-			if !errors.As(err, &e) {
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok {
 				t.Fatalf("error %v", err)
 			}
 			if e.Class != c.class || e.Offset != c.offset || string(e.Clause) != c.clause {

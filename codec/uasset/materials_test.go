@@ -293,8 +293,8 @@ func TestRebuildMaterials(t *testing.T) {
 		}
 		h, _, err := c.Rebuild(g, uasset.RebuildOptions{})
 		if err != nil {
-			var e *wire.Error
-			if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || !namesOffset(err, &f) {
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok || e.Class != wire.Range || e.Path != "objects[0].data" || !namesOffset(err, &f) {
 				rt.Fatal(err)
 			}
 			counts[refusal(err, m, moved)]++

@@ -93,8 +93,7 @@ func TestRealRebuild(t *testing.T) {
 		sameBytes(t, c, same, src)
 		uasset.AddName(&f, strings.Repeat("n", 36)) // 45 bytes
 		got, _, err := c.Rebuild(f, uasset.RebuildOptions{})
-		var fault *wire.Error
-		if errors.As(err, &fault) && fault.Clause == "UA-PKG-18" {
+		if fault, ok := errors.AsType[*wire.Error](err); ok && fault.Clause == "UA-PKG-18" {
 			_, class, ok := strings.Cut(err.Error(), "\" of class \"")
 			if class, _, _ = strings.Cut(class, "\""); !ok {
 				t.Errorf("%s: %v", path, err)
@@ -164,8 +163,7 @@ func TestRealPackageAsDocumented(t *testing.T) {
 	// The other three have other PackageFlags. The document has a constant there.
 	for _, name := range dataTables[:3] {
 		_, err := c.Package().Decode(realfile.Read(t, name))
-		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Value || e.Offset != 37 {
+		if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != wire.Value || e.Offset != 37 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -177,8 +175,8 @@ func TestRealPackagesOfAnotherEngine(t *testing.T) {
 		src := realfile.Read(t, name)
 		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 			_, err := uasset.New(wire.Settings{Profile: p}).Package().Decode(src)
-			var e *wire.Error
-			if !errors.As(err, &e) || e.Class != wire.Unsupported || e.Offset != 165 || e.Clause != "UA-SUM-13" {
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok || e.Class != wire.Unsupported || e.Offset != 165 || e.Clause != "UA-SUM-13" {
 				t.Fatalf("%s: %v", name, err)
 			}
 			for _, part := range []string{"newer engine", "4.16 or later", "104 bytes", ".uexp"} {

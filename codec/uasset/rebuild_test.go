@@ -241,8 +241,8 @@ func TestRebuildFaults(t *testing.T) {
 		f := decoded(t, c)
 		k.change(&f)
 		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
-		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
+		e, ok := errors.AsType[*wire.Error](err)
+		if !ok || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
 			t.Errorf("%s: error %v, want one with %q at %s", k.name, err, k.says, k.path)
 		}
 	}

@@ -168,8 +168,8 @@ func TestRebuildUnread(t *testing.T) {
 		}
 		uasset.AddName(&f, "one more name")
 		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
-		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" ||
+		e, ok := errors.AsType[*wire.Error](err)
+		if !ok || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" ||
 			!strings.Contains(err.Error(), `object "A" of class "`+k.class+`"`) || !namesOffset(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -399,8 +399,8 @@ func TestRebuildHostileShaders(t *testing.T) {
 	uasset.AddName(&f, "one more name")
 	for _, move := range []bool{false, true} {
 		_, _, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: move})
-		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" ||
+		e, ok := errors.AsType[*wire.Error](err)
+		if !ok || e.Class != wire.Range || e.Path != "objects[0].data" ||
 			!strings.Contains(e.Detail, "the search for offsets ended at ") {
 			t.Error(err)
 		}
@@ -479,8 +479,7 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 	// After another payload they have to move.
 	got.Objects[0].Texture.Mips[0].Data = slices.Clone(got.BulkData[3:])
 	_, _, err = c.Rebuild(got, uasset.RebuildOptions{})
-	var e *wire.Error
-	if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[1].data" ||
+	if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != wire.Range || e.Path != "objects[1].data" ||
 		!strings.Contains(err.Error(), `object "Fog" of class ""`) ||
 		!strings.Contains(err.Error(), "bytes of bulk data, which move") {
 		t.Errorf("with a reference: %v", err)
@@ -524,8 +523,7 @@ func TestRebuildSummaryOffsets(t *testing.T) {
 		}
 		uasset.AddName(&g, "another name")
 		_, _, err := c.Rebuild(g, uasset.RebuildOptions{})
-		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "summary."+name {
+		if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != wire.Range || e.Path != "summary."+name {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -16,8 +16,7 @@ func TestMagicClauses(t *testing.T) {
 		"UBI/b0-l": "UBI-MAGIC-2",
 	} {
 		_, err := c.FileMagic().Decode([]byte(src))
-		var e *ubi.Error
-		if !errors.As(err, &e) || string(e.Clause) != want {
+		if e, ok := errors.AsType[*ubi.Error](err); !ok || string(e.Clause) != want {
 			t.Errorf("%q: %v, want %s", src, err, want)
 		}
 	}

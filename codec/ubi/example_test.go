@@ -37,8 +37,7 @@ func Example_errors() {
 	_, err := c.Box().Decode(make([]byte, 22))
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, io.ErrUnexpectedEOF))
-	var e *ubi.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*ubi.Error](err); ok {
 		fmt.Println(e.Offset, e.Path, e.Clause)
 	}
 	// Output:

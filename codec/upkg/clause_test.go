@@ -22,8 +22,7 @@ func TestIndexClauses(t *testing.T) {
 	}
 	for _, src := range []string{"", "\x40", "\x45\x80"} {
 		_, err := c.Decode([]byte(src))
-		var e *upkg.Error
-		if !errors.As(err, &e) || e.Clause != "UPKG-CI-10" {
+		if e, ok := errors.AsType[*upkg.Error](err); !ok || e.Clause != "UPKG-CI-10" {
 			t.Errorf("%x: %v", src, err)
 		}
 	}

@@ -67,8 +67,8 @@ func inData(p model.Package, at, size uint64) bool {
 func TestCorruptPackage(t *testing.T) {
 	src := realfile.Read(t, "upkg/load_umx_invalid_objname.umx")
 	_, err := upkg.New(wire.Settings{}).Package().Decode(src)
-	var e *wire.Error
-	if !errors.As(err, &e) || e.Class != wire.Truncated || e.Offset != 12 || e.Path != "names" || e.Clause == "" {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok || e.Class != wire.Truncated || e.Offset != 12 || e.Path != "names" || e.Clause == "" {
 		t.Errorf("error %#v", err)
 	}
 }

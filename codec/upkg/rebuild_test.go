@@ -237,8 +237,8 @@ func TestRebuildRejects(t *testing.T) {
 			p, _ := packageOf(t, "upkg/Package/data-everywhere")
 			c.change(&p)
 			_, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
-			var e *upkg.Error
-			if !errors.As(err, &e) || e.Class != "range" || e.Path != c.path || e.Type != "upkg.Package" || e.Clause == "" {
+			e, ok := errors.AsType[*upkg.Error](err)
+			if !ok || e.Class != "range" || e.Path != c.path || e.Type != "upkg.Package" || e.Clause == "" {
 				t.Errorf("error %#v", err)
 			}
 		})
@@ -270,8 +270,7 @@ func TestRebuildClaims(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
 			runtime.ReadMemStats(&after)
-			var e *upkg.Error
-			if !errors.As(err, &e) || e.Class != "range" {
+			if e, ok := errors.AsType[*upkg.Error](err); !ok || e.Class != "range" {
 				t.Errorf("error %v", err)
 			}
 			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {

@@ -70,8 +70,8 @@ func (e *Error) Error() string {
 // Inside returns an [Error] as that of a type which contains the part with the fault at
 // a path, and any other error as it is.
 func Inside(err error, typ, path string) error {
-	var e *Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
 		return err
 	}
 	in := *e

@@ -134,8 +134,7 @@ func TestFaults(t *testing.T) {
 		},
 	} {
 		_, err := s.Decode(c.src)
-		var e *Error
-		if !errors.As(err, &e) || cmp.Diff(c.want, *e) != "" {
+		if e, ok := errors.AsType[*Error](err); !ok || cmp.Diff(c.want, *e) != "" {
 			t.Errorf("%d bytes: %#v, want %#v", len(c.src), err, c.want)
 			continue
 		}
@@ -154,8 +153,7 @@ func TestWriteFault(t *testing.T) {
 	v.L = []uint16{1, 0xDEAD}
 	b, err := sampleOf(Settings{}).Append([]byte("kept"), v)
 	want := Error{Type: "sample", Class: Range, Offset: 49, Path: "l[1].n", Clause: "T-3", Detail: "dead is dead"}
-	var e *Error
-	if !errors.As(err, &e) || cmp.Diff(want, *e) != "" || string(b) != "kept" {
+	if e, ok := errors.AsType[*Error](err); !ok || cmp.Diff(want, *e) != "" || string(b) != "kept" {
 		t.Errorf("%q, %#v, want %#v", b, err, want)
 	}
 }
@@ -216,8 +214,8 @@ func TestRules(t *testing.T) {
 		}, nil)
 		_, err := s.Decode(c.input)
 		_, _, traced := s.Trace(c.input)
-		var e *Error
-		if !errors.As(err, &e) || e.Clause != c.want || traced == nil || traced.Error() != err.Error() {
+		e, ok := errors.AsType[*Error](err)
+		if !ok || e.Clause != c.want || traced == nil || traced.Error() != err.Error() {
 			t.Errorf("%x: %v and %v, want the clause %q", c.input, err, traced, c.want)
 		}
 	}
@@ -416,8 +414,8 @@ func TestWindows(t *testing.T) {
 		if got != c.want || traced != got || fmt.Sprint(err) != fmt.Sprint(traceErr) {
 			t.Errorf("%x: %q, %v; traced %q, %v; want %q", c.src, got, err, traced, traceErr, c.want)
 		}
-		var e *Error
-		if errors.As(err, &e) != (c.class != "") || e != nil && (e.Class != c.class || e.Offset != c.offset ||
+		e, ok := errors.AsType[*Error](err)
+		if ok != (c.class != "") || e != nil && (e.Class != c.class || e.Offset != c.offset ||
 			e.Path != c.path) {
 			t.Errorf("%x: %v, want %s at %d of %s", c.src, err, c.class, c.offset, c.path)
 		}

@@ -204,8 +204,7 @@ func (c *Child) start(ctx context.Context) error {
 		return nil
 	}
 	c.kill()
-	var broken *Broken
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*Broken](err); ok {
 		broken.Detail = "hello request: " + broken.Detail
 	}
 	return err
@@ -340,8 +339,7 @@ func (c *Child) run(
 }
 
 func asBroken(err error) *Broken {
-	var b *Broken
-	if errors.As(err, &b) {
+	if b, ok := errors.AsType[*Broken](err); ok {
 		return b
 	}
 	return &Broken{Kind: Protocol, Detail: err.Error()}
@@ -523,10 +521,10 @@ func (c *Child) answerTo(ctx context.Context, q *Request, again bool) received {
 	}
 	limit, began := c.limit.of(q, again), time.Now()
 	got := c.nextLine(ctx, limit)
-	switch b := (*Broken)(nil); {
+	switch b, ok := errors.AsType[*Broken](got.err); {
 	case got.err == nil:
 		c.limit.answered(q, time.Since(began))
-	case errors.As(got.err, &b) && b.Kind == Timeout:
+	case ok && b.Kind == Timeout:
 		c.limit.timedOut(q, limit)
 	}
 	return got
@@ -640,8 +638,7 @@ func (c *Child) fileOf(id int64) string {
 
 // crashed returns the error for a child whose output has ended.
 func (c *Child) crashed(err error) error {
-	var broken *Broken
-	if errors.As(err, &broken) {
+	if _, ok := errors.AsType[*Broken](err); ok {
 		return err
 	}
 	// The process has closed its output. Wait until it ends; the caller kills it.

@@ -94,8 +94,7 @@ func readAnswer(in *bufio.Reader, limit func() int) received {
 // limits its length.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	got := readAnswer(in, func() int { return maxLine })
-	var broken *Broken
-	if errors.As(got.err, &broken) {
+	if _, ok := errors.AsType[*Broken](got.err); ok {
 		return nil, protocolFault("a line has more than %d bytes", maxLine)
 	}
 	if errors.Is(got.err, io.ErrUnexpectedEOF) {

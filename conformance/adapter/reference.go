@@ -154,8 +154,8 @@ func (q *Request) input() ([]byte, error) {
 
 // rejected returns the answer for the error of a codec.
 func rejected(err error) Response {
-	var e *wire.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok {
 		return fault("%v", err)
 	}
 	return Response{Reject: &Reject{Class: string(e.Class), Offset: &e.Offset, Path: e.Path, Message: err.Error(), Clause: e.Clause}}

@@ -261,9 +261,8 @@ func (c *checker) archives(ctx context.Context, out *File, src []byte) error {
 // verify reads and writes src. It changes the outcome if something is wrong.
 func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte) error {
 	v, err := c.codecs[typ].Decode(src)
-	var fault *wire.Error
-	switch {
-	case errors.As(err, &fault):
+	switch fault, ok := errors.AsType[*wire.Error](err); {
+	case ok:
 		out.Outcome, out.Detail, out.Class, out.Offset = Invalid, err.Error(), fault.Class, &fault.Offset
 		// The versions of archives are known; of packages there are others.
 		if fault.Class == wire.Unsupported || fault.Class == wire.Version && typ != "ka.Archive" {
@@ -321,8 +320,7 @@ func (f *File) fit(v any, size int) {
 
 // unreadable returns the result of a file that cannot be read.
 func (f File) unreadable(err error) File {
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		err = at.Err
 	}
 	f.Outcome, f.Detail = Unreadable, err.Error()

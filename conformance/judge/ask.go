@@ -392,9 +392,9 @@ func contextIn(form int, t *codec.Type, context map[string]string) map[string]st
 // record adds the outcome of an answer, and reports whether to ask for another operation.
 func (p *pending) record(a adapter.Response, err error) bool {
 	op, r, c := p.ops[0], p.result, p.testCase
-	var broken *adapter.Broken
+	broken, ok := errors.AsType[*adapter.Broken](err)
 	switch {
-	case errors.As(err, &broken):
+	case ok:
 		r.add(p.noAnswer(broken))
 		return false
 	case err != nil:

@@ -145,10 +145,9 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 			out.Class = WrongBytes
 		}
 	default:
-		var invalid *tree.Invalid
 		d, err := w.compare(t, e.Tree, *a.OK.Tree)
-		switch {
-		case errors.As(err, &invalid) && w.ready:
+		switch invalid, ok := errors.AsType[*tree.Invalid](err); {
+		case ok && w.ready:
 			out.Class, out.Difference, out.Message = WrongTree, &tree.Difference{Path: invalid.Path()},
 				shorten.Text(invalid.Text, maxText)
 		case err != nil:

@@ -57,11 +57,10 @@ func deeper(q adapter.Request, a adapter.Response) adapter.Response {
 		text := hex.EncodeToString(b)
 		out.Hex = &text
 	}
-	var fault *wire.Error
-	switch {
+	switch fault, ok := errors.AsType[*wire.Error](err); {
 	case err == nil:
 		return adapter.Response{ID: q.ID, OK: out}
-	case errors.As(err, &fault):
+	case ok:
 		a.Reject.Class, a.Reject.Offset = string(fault.Class), &fault.Offset
 	}
 	return a

@@ -349,9 +349,9 @@ func (s *smoke) checkUnknown(now *Step, what string, op adapter.Op, typ string) 
 
 // faultText describes a request without an answer, or a process that has not ended well.
 func faultText(err error) string {
-	var b *adapter.Broken
+	b, ok := errors.AsType[*adapter.Broken](err)
 	switch {
-	case !errors.As(err, &b):
+	case !ok:
 		return err.Error()
 	case b.NotAsked:
 		return notAsked

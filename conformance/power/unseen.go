@@ -28,8 +28,8 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 		}
 	}
 	note := func(tc *testCase, way string, err error, format string, args ...any) {
-		var e *wire.Error
-		if !errors.As(err, &e) {
+		e, ok := errors.AsType[*wire.Error](err)
+		if !ok {
 			return
 		}
 		r := rejection{tc.Vector.Family(), e.Class, e.Clause, way}

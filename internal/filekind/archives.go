@@ -12,9 +12,8 @@ func IsCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
 	if a.Version != ka.V0x0001 && a.Version != ka.V0x0002 {
 		return "-", nil
 	}
-	var rejected *ka.Error
 	canonical, err := c.Canonical(a, a.Version)
-	if errors.As(err, &rejected) {
+	if _, ok := errors.AsType[*ka.Error](err); ok {
 		return "no", nil
 	}
 	if err != nil {

@@ -33,9 +33,8 @@ func TestFullDisk(t *testing.T) {
 		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 	}
 	out, err := cmd.CombinedOutput()
-	var failed *exec.ExitError
-	switch {
-	case err != nil && !errors.As(err, &failed):
+	switch _, failed := errors.AsType[*exec.ExitError](err); {
+	case err != nil && !failed:
 		t.Skipf("this machine gives no namespace: %v", err)
 	case err != nil:
 		t.Errorf("%v\n%s", err, out)

@@ -279,13 +279,11 @@ func (t target) cannot(err error) error {
 
 // cause removes the operation and the name, which may be that of a temporary file.
 func cause(err error) error {
-	var atPath *fs.PathError
-	var atLink *os.LinkError
-	switch {
-	case errors.As(err, &atPath):
-		return atPath.Err
-	case errors.As(err, &atLink):
-		return atLink.Err
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	if at, ok := errors.AsType[*os.LinkError](err); ok {
+		return at.Err
 	}
 	return err
 }

@@ -243,8 +243,8 @@ func bind(in Input, spans int) (*codec.Type, codec.Codec, error) {
 }
 
 func (s *Session) faultOf(err error) (*fault, error) {
-	var e *wire.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok {
 		return nil, err
 	}
 	f := &fault{
@@ -343,13 +343,12 @@ func (s *Session) sides() []side {
 	}
 	for _, o := range others {
 		v, err := o.codec.Decode(s.src)
-		var e *wire.Error
-		switch {
+		switch e, ok := errors.AsType[*wire.Error](err); {
 		case err == nil && s.value == nil:
 			out = append(out, side{o.name, "accepted"})
 		case err == nil && textOf(v) != own:
 			out = append(out, side{o.name, "another value"})
-		case errors.As(err, &e) && s.value != nil:
+		case ok && s.value != nil:
 			out = append(out, side{o.name, fmt.Sprintf("rejected (%s at byte %d)", e.Class, e.Offset)})
 		}
 	}
