@@ -426,34 +426,17 @@ func (p *part) checkKind(v *big.Int) error {
 			n = absent
 		}
 	}
-	same := func(want string) error {
-		if p.line.Loose || n.Kind == tree.Null || n.Kind == tree.Object && len(n.Names) != 1 {
-			return nil
-		}
-		have, err := textOf(n)
-		if err != nil {
-			return err
-		}
-		if have != want {
-			return fmt.Errorf("%w: expected %.60q, found %.60q", errTree, want, have)
-		}
-		return nil
-	}
 	switch {
 	case kind[0] == '=':
-		for _, s := range p.spans {
-			if got := hex.EncodeToString(p.src[s.Start:s.End]); got != kind[1:] {
-				return fmt.Errorf("expected the bytes %s, found %s", kind[1:], got)
-			}
-		}
-		return nil
+		return p.checkTag(kind[1:])
 	case kind == "ref" || kind == "ref4":
 		return p.checkReference(v)
+	case v != nil && n.Kind != tree.Text:
+		return nil
 	case v != nil:
-		if n.Kind != tree.Text {
-			return nil
-		}
-		return same(v.String())
+		return p.same(n, v.String())
+	case kind == "element":
+		return p.checkElement(b)
 	}
 	if body, ok := strings.CutSuffix(kind, "z"); ok {
 		nul, _ := p.line.KindSize()
@@ -463,58 +446,85 @@ func (p *part) checkKind(v *big.Int) error {
 		}
 		b, kind = b[:end], body
 	}
-	switch kind {
-	case "f4", "f8":
-		if n.Kind != tree.Text {
-			return nil
-		}
-		return p.checkFloat(b, n.Text)
-	case "raw", "raw16":
-		return same(hex.EncodeToString(b))
-	case "text", "text8":
-		return same(string(b))
-	case "utf16":
-		return same(p.units(b, 2))
-	case "utf32":
-		return same(p.units(b, 4))
-	case "swizzled":
+	if text := textKinds[kind]; text != nil {
+		return p.same(n, text(p, b))
+	}
+	if check := otherKinds[kind]; check != nil {
+		return check(p, n, b)
+	}
+	panic("fuzz: the layout names an unknown kind: " + p.line.Line)
+}
+
+// textKinds gives the text in the tree for the bytes of a field, by kind.
+var textKinds = map[string]func(*part, []byte) string{
+	"raw":   func(_ *part, b []byte) string { return hex.EncodeToString(b) },
+	"raw16": func(_ *part, b []byte) string { return hex.EncodeToString(b) },
+	"text":  func(_ *part, b []byte) string { return string(b) },
+	"text8": func(_ *part, b []byte) string { return string(b) },
+	"utf16": func(p *part, b []byte) string { return p.units(b, 2) },
+	"utf32": func(p *part, b []byte) string { return p.units(b, 4) },
+	"swizzled": func(_ *part, b []byte) string {
 		b = bytes.Clone(b)
 		for i, x := range b { // UBI-ENC-2
 			b[i] = x>>1&0x55 | x<<1&0xAA
 		}
-		return same(string(b))
-	case "bool1", "bool2":
-		return same(strconv.FormatBool(b[0] != 0))
-	case "version":
-		return same(fmt.Sprintf("0x%02x%02x", b[1], b[0]))
-	case "type":
+		return string(b)
+	},
+	"bool1":   func(_ *part, b []byte) string { return strconv.FormatBool(b[0] != 0) },
+	"bool2":   func(_ *part, b []byte) string { return strconv.FormatBool(b[0] != 0) },
+	"version": func(_ *part, b []byte) string { return fmt.Sprintf("0x%02x%02x", b[1], b[0]) },
+}
+
+// otherKinds compares the bytes of a field with a node of the tree, by kind.
+var otherKinds = map[string]func(*part, *tree.Node, []byte) error{
+	"f4": (*part).checkFloat,
+	"f8": (*part).checkFloat,
+	"type": func(p *part, _ *tree.Node, b []byte) error {
 		name := valueTypes()[strconv.Itoa(int(b[0]))]
 		if name == "" {
 			return fmt.Errorf("%x is no type of a value", b)
 		}
-		n = field(p.parent.wrapped, "type")
-		return same(name)
-	case "fname":
-		if p.line.Loose {
-			return nil
-		}
+		return p.same(field(p.parent.wrapped, "type"), name)
+	},
+	"fname": func(p *part, n *tree.Node, b []byte) error {
 		index, number := le(b[:4]), le(b[4:])
-		if n.Kind == tree.Object && (n.Field("index").Text != index.String() || n.Field("number").Text != number.String()) {
+		if !p.line.Loose && n.Kind == tree.Object &&
+			(n.Field("index").Text != index.String() || n.Field("number").Text != number.String()) {
 			return fmt.Errorf("%w: expected index %s and number %s, found %s", errTree, index, number, n)
 		}
 		return nil
-	case "guid":
+	},
+	"guid": func(p *part, _ *tree.Node, b []byte) error {
 		if b[0] > 1 || len(p.bytes()) != 1+16*int(b[0]) {
 			return fmt.Errorf("expected 0, or 1 and 16 bytes, found %x", p.bytes())
 		}
-		if n = p.value; b[0] == 0 && n.Kind != tree.Null {
-			return fmt.Errorf("%w: expected null, found %s", errTree, n)
+		if b[0] == 0 && p.value.Kind != tree.Null {
+			return fmt.Errorf("%w: expected null, found %s", errTree, p.value)
 		}
-		return same(hex.EncodeToString(p.bytes()[1:]))
-	case "element":
-		return p.checkElement(b)
+		return p.same(p.value, hex.EncodeToString(p.bytes()[1:]))
+	},
+}
+
+// same compares a text of the bytes with a node, if there is one and the layout says so.
+func (p *part) same(n *tree.Node, want string) error {
+	if p.line.Loose || n.Kind == tree.Null || n.Kind == tree.Object && len(n.Names) != 1 {
+		return nil
 	}
-	panic("fuzz: the layout names an unknown kind: " + p.line.Line)
+	have, err := textOf(n)
+	if err == nil && have != want {
+		err = fmt.Errorf("%w: expected %.60q, found %.60q", errTree, want, have)
+	}
+	return err
+}
+
+// checkTag compares each span of a field with bytes.
+func (p *part) checkTag(want string) error {
+	for _, s := range p.spans {
+		if got := hex.EncodeToString(p.src[s.Start:s.End]); got != want {
+			return fmt.Errorf("expected the bytes %s, found %s", want, got)
+		}
+	}
+	return nil
 }
 
 // textOf returns the text of a node, which may be bytes that are no text.
@@ -563,21 +573,24 @@ func (p *part) checkReference(v *big.Int) error {
 }
 
 // checkFloat compares bits: each float has one decimal with which it is restored.
-func (p *part) checkFloat(b []byte, text string) error {
+func (p *part) checkFloat(n *tree.Node, b []byte) error {
+	if n.Kind != tree.Text {
+		return nil
+	}
 	if p.context["order"] == "big" {
 		b = bytes.Clone(b)
 		slices.Reverse(b)
 	}
 	bits := le(b).Uint64()
 	var have uint64
-	if digits, ok := strings.CutPrefix(text, "nan:"); ok {
+	if digits, ok := strings.CutPrefix(n.Text, "nan:"); ok {
 		v, err := strconv.ParseUint(digits, 16, 8*len(b))
 		if err != nil {
 			return err
 		}
 		have = v
 	} else {
-		f, err := strconv.ParseFloat(text, 8*len(b))
+		f, err := strconv.ParseFloat(n.Text, 8*len(b))
 		if err != nil {
 			return err
 		}
@@ -586,7 +599,7 @@ func (p *part) checkFloat(b []byte, text string) error {
 		}
 	}
 	if have != bits {
-		return fmt.Errorf("%w: expected a float of the bits %0*x, found %s", errTree, 2*len(b), bits, text)
+		return fmt.Errorf("%w: expected a float of the bits %0*x, found %s", errTree, 2*len(b), bits, n.Text)
 	}
 	return nil
 }
