@@ -201,64 +201,67 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 		r.Fail(wire.Kind, t.at+nameSize, "type", "UA-TAG-5", "expected %s with number 0, found %s with number %d", name,
 			p.names.text(typ), typ.Number)
 	}
-	t.size, v.ArrayIndex = p.readSize(r)
-	if r.Failed() {
-		return v
+	if t.size, v.ArrayIndex = p.readSize(r); !r.Failed() {
+		v.Value = p.readValue(r, t, typ, func() {
+			v.PropertyGuid = p.readGuidByte(r, "propertyGuid")
+			r.Cite("UA-TAG-3")
+		})
 	}
-	guid := func() {
-		v.PropertyGuid = p.readGuidByte(r, "propertyGuid")
-		r.Cite("UA-TAG-3")
-	}
+	return v
+}
+
+// readValue reads the rest of a tag and the value. The GUID is where guid is called.
+func (p *part) readValue(r *wire.Reader, t tag, typ model.FName, guid func()) model.Value {
 	switch t.typ {
 	case typeBool:
 		t.checkSize(r, 0, "UA-BOOL-1")
 		if p.d.wordBool {
-			v.Value = model.BoolProperty(readWordBool(r, "value", "UA-BOOL-1"))
-			break
+			return model.BoolProperty(readWordBool(r, "value", "UA-BOOL-1"))
 		}
-		v.Value = model.BoolProperty(readByteBool(r, "value", "UA-BOOL-1"))
+		v := model.BoolProperty(readByteBool(r, "value", "UA-BOOL-1"))
 		guid()
+		return v
 	case typeFloat:
 		t.checkSize(r, 4, "UA-TAG-3")
 		guid()
-		v.Value = model.FloatProperty(r.Float32("value", "UA-FLT-1"))
+		return model.FloatProperty(r.Float32("value", "UA-FLT-1"))
 	case typeName:
 		t.checkSize(r, nameSize, "UA-TAG-3")
 		guid()
-		v.Value = model.NameProperty(p.readName(r, "value", "UA-NPR-1"))
+		return model.NameProperty(p.readName(r, "value", "UA-NPR-1"))
 	case typeInt:
 		t.checkSize(r, 4, "UA-TAG-3")
 		guid()
-		v.Value = model.IntProperty(r.Int32("value", "UA-INT-1"))
+		return model.IntProperty(r.Int32("value", "UA-INT-1"))
 	case typeStr:
 		guid()
 		w := t.open(r)
 		r.Enter("value")
-		v.Value = model.StrProperty(p.readString(r))
+		v := model.StrProperty(p.readString(r))
 		r.Widen(w, "", "UA-TAG-3")
 		r.Leave()
+		return v
 	case typeObject:
 		t.checkSize(r, 4, "UA-TAG-3")
 		if !p.d.bareObjects {
 			guid()
 		}
 		r.Cite("UA-TAG-3")
-		v.Value = model.ObjectProperty(readIndex(r, "value", "UA-OPR-1"))
+		return model.ObjectProperty(readIndex(r, "value", "UA-OPR-1"))
 	case typeByte:
 		if p.d.bytePairs {
-			v.Value = readBytePair(r, t)
-			break
+			return readBytePair(r, t)
 		}
 		if t.size != 1 && t.size != nameSize {
 			r.Fail(wire.Value, t.sizeAt(), "size", "UA-BYTE-1", "expected 1 byte or %d (a name), found %d", nameSize, t.size)
 		}
 		enum := p.readName(r, "value.enumName", "UA-BYTE-1")
 		guid()
-		v.Value = p.readByte(r, t, enum)
+		return p.readByte(r, t, enum)
 	case typeArray:
 		inner := p.readID(r, "value.innerType", "UA-ARR-1")
 		guid()
-		v.Value = p.readArray(r, t, inner)
+		return p.readArray(r, t, inner)
 	case typeStruct:
 		x := model.StructProperty{StructName: p.readID(r, "value.structName", "UA-STC-1")}
 		kind := p.structKind(x.StructName)
@@ -268,19 +271,17 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 		x.StructGuid = readGuid(r, "value.structGuid", "UA-STC-1")
 		guid()
 		x.Value = p.readStruct(r, t, kind)
-		v.Value = x
-	default:
-		x := model.OpaqueProperty{Type: typ, Names: []model.FName{}}
-		for range namesInTag(t.typ) {
-			x.Names = append(x.Names, p.readName(r, "value.names", "UA-OPQ-1"))
-		}
-		guid()
-		w := t.open(r)
-		x.Data = readRest(r, "value.data", "UA-OPQ-1")
-		r.Widen(w, "value.data", "UA-TAG-3")
-		v.Value = x
+		return x
 	}
-	return v
+	x := model.OpaqueProperty{Type: typ, Names: []model.FName{}}
+	for range namesInTag(t.typ) {
+		x.Names = append(x.Names, p.readName(r, "value.names", "UA-OPQ-1"))
+	}
+	guid()
+	w := t.open(r)
+	x.Data = readRest(r, "value.data", "UA-OPQ-1")
+	r.Widen(w, "value.data", "UA-TAG-3")
+	return x
 }
 
 // readSize reads the document's length: Size and ArrayIndex.
