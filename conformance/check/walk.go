@@ -46,27 +46,28 @@ func Run(ctx context.Context, roots []Root, opts Options, each func(File) error)
 		idle <- c
 	}
 	results := make(chan chan File, ahead*jobs)
+	begin := func(path string, f File) bool {
+		result := make(chan File, 1)
+		results <- result
+		if f.Outcome != "" {
+			result <- f
+			return ctx.Err() == nil
+		}
+		c := <-idle
+		go func() {
+			out, err := c.check(ctx, path, f)
+			if err != nil {
+				cancel(err)
+			}
+			idle <- c
+			result <- out
+		}()
+		return ctx.Err() == nil
+	}
 	go func() {
 		defer close(results)
 		for _, r := range roots {
-			walk(r.Path, r.Name, false, opts.Except, func(path string, f File) bool {
-				result := make(chan File, 1)
-				results <- result
-				if f.Outcome != "" {
-					result <- f
-					return ctx.Err() == nil
-				}
-				c := <-idle
-				go func() {
-					out, err := c.check(ctx, path, f)
-					if err != nil {
-						cancel(err)
-					}
-					idle <- c
-					result <- out
-				}()
-				return ctx.Err() == nil
-			})
+			walk(r.Path, r.Name, false, opts.Except, begin)
 		}
 	}()
 	for result := range results {

@@ -184,15 +184,13 @@ func NamedSideCases(vectors []*corpus.Vector) []Case {
 	var bySide []*[]Case
 	var wg sync.WaitGroup
 	for _, f := range spec.Flags() {
+		listing := slices.DeleteFunc(slices.Clone(vectors),
+			func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, f.ID) })
 		for _, p := range f.NamedSides() {
 			out := new([]Case)
 			bySide = append(bySide, out)
 			wg.Go(func() { // the reference answers for most verdicts
-				for _, v := range vectors {
-					if slices.Contains(v.Flags, f.ID) && Verdict(v, p) != nil {
-						*out = append(*out, newCase(v, p))
-					}
-				}
+				*out = slices.DeleteFunc(Cases(listing, []ids.Profile{p}, false), func(c Case) bool { return c.Expect == nil })
 			})
 		}
 	}

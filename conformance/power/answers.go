@@ -208,44 +208,52 @@ func (tc *testCase) answerUnder(p ids.Profile, context map[string]string, op ada
 // sideMutants makes mutants that declare one side of a flag and take another one,
 // when they read or when they write. Their other sides are documented or observed.
 func sideMutants(vectors []*corpus.Vector) (out []*Mutant, err error) {
-	for _, f := range spec.Families() {
-		for _, flag := range f.Flags {
-			listing := slices.DeleteFunc(slices.Clone(vectors),
-				func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
-			for _, declared := range flag.Sides {
-				var profiles []ids.Profile
-				for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
-					p, err := base.With(flag.ID, declared.Name)
-					if err != nil {
-						return nil, err
-					}
-					profiles = append(profiles, p)
+	for _, flag := range spec.Flags() {
+		for _, declared := range flag.Sides {
+			cases, err := sideCases(vectors, flag.ID, declared.Name)
+			if err != nil {
+				return nil, err
+			}
+			for _, taken := range flag.Sides {
+				if declared.Name == taken.Name {
+					continue
 				}
-				cases, err := newCases(judge.Cases(listing, profiles, false))
-				if err != nil {
-					return nil, err
-				}
-				for _, taken := range flag.Sides {
-					for _, w := range ways {
-						if declared.Name == taken.Name {
-							continue
-						}
-						out = append(out, &Mutant{
-							Family: f.Name, Kind: "sides, " + w.name, Subject: string(flag.ID),
-							Operator: taken.Name + " instead of " + declared.Name,
-							Needs:    "a vector whose answers differ between the sides", cases: cases,
-							change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-								p, err := tc.Profile.With(flag.ID, taken.Name)
-								if err != nil || op != w.op {
-									return adapter.Response{}, false
-								}
-								return tc.answerUnder(p, tc.Context, op)
-							},
-						})
-					}
+				for _, w := range ways {
+					out = append(out, &Mutant{
+						Family: spec.FamilyOf(string(flag.ID)), Kind: "sides, " + w.name, Subject: string(flag.ID),
+						Operator: taken.Name + " instead of " + declared.Name,
+						Needs:    "a vector whose answers differ between the sides", cases: cases,
+						change: takesSide(w.op, flag.ID, taken.Name),
+					})
 				}
 			}
 		}
 	}
 	return out, nil
+}
+
+// sideCases returns the cases of vectors that list a flag, under profiles with a side.
+func sideCases(vectors []*corpus.Vector, flag ids.Flag, side string) ([]*testCase, error) {
+	listing := slices.DeleteFunc(slices.Clone(vectors),
+		func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag) })
+	documented, err := ids.Documented().With(flag, side)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := ids.Observed().With(flag, side)
+	if err != nil {
+		return nil, err
+	}
+	return newCases(judge.Cases(listing, []ids.Profile{documented, observed}, false))
+}
+
+// takesSide changes the answers of one operation to those of another side.
+func takesSide(op adapter.Op, flag ids.Flag, side string) change {
+	return func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+		p, err := tc.Profile.With(flag, side)
+		if err != nil || asked != op {
+			return adapter.Response{}, false
+		}
+		return tc.answerUnder(p, tc.Context, asked)
+	}
 }

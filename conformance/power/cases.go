@@ -54,9 +54,6 @@ func (v *value) index(t *codec.Type) {
 // value takes long.
 func (v *value) excess() int {
 	const usual = 5000
-	if v == nil {
-		return 0
-	}
 	return max(0, len(v.all)-usual)
 }
 

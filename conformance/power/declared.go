@@ -52,18 +52,23 @@ func declare(mutants []*Mutant, list []declaration, all bool) error {
 	for _, d := range list {
 		for _, subject := range d.Subjects {
 			for _, operator := range d.Operators {
-				found := !all
-				for _, m := range mutants {
-					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) &&
-						matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
-						m.State, m.Reason, found = Equivalent, d.Reason, true
-					}
-				}
-				if !found {
+				if !d.mark(mutants, subject, operator) && all {
 					errs = append(errs, fmt.Errorf("equivalent.toml: no surviving mutant matches %s: %s", subject, operator))
 				}
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// mark makes the surviving mutants of a subject and an operator equivalent, and reports
+// whether there are any.
+func (d *declaration) mark(mutants []*Mutant, subject, operator string) (found bool) {
+	for _, m := range mutants {
+		if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) &&
+			matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
+			m.State, m.Reason, found = Equivalent, d.Reason, true
+		}
+	}
+	return found
 }

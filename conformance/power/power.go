@@ -116,6 +116,29 @@ var ways = []struct {
 	op   adapter.Op
 }{{"read", adapter.OpDecode}, {"written", adapter.OpEncode}}
 
+// An edit applies an operator to a target.
+type edit struct {
+	operator
+	on target
+}
+
+// edits are all edits of the model types, each once.
+func edits() (out []edit) {
+	made := map[string]bool{}
+	for _, t := range codec.Types() {
+		walkParts(t, nil, func(p *valuePart) {
+			for _, op := range operatorsFor(p) {
+				e := edit{op, op.targetOf(p)}
+				if id := e.on.String() + ": " + op.name; !made[id] {
+					made[id] = true
+					out = append(out, e)
+				}
+			}
+		})
+	}
+	return out
+}
+
 // targetOf returns what an operator changes that is applied to a part.
 func (o *operator) targetOf(p *valuePart) target {
 	switch o.scope {
@@ -129,61 +152,53 @@ func (o *operator) targetOf(p *valuePart) target {
 
 // fieldMutants crosses the parts of all model types with the operators.
 func fieldMutants(cases []*testCase) (out []*Mutant) {
+	all := edits()
 	for _, w := range ways {
-		for _, tc := range cases {
-			if v := tc.value(w.op); v != nil {
-				v.index(tc.typ)
-			}
-		}
-		// Long values last: a vector before them kills most mutants.
-		ordered := slices.Clone(cases)
-		slices.SortStableFunc(ordered,
-			func(a, b *testCase) int { return cmp.Compare(a.value(w.op).excess(), b.value(w.op).excess()) })
-		by := map[target][]*testCase{}
-		for _, tc := range ordered {
-			if v := tc.value(w.op); v != nil {
-				for t := range v.parts {
-					by[t] = append(by[t], tc)
-				}
-			}
-		}
-		made := map[string]bool{}
-		for _, t := range codec.Types() {
-			walkParts(t, nil, func(p *valuePart) {
-				for _, op := range operatorsFor(p) {
-					on := op.targetOf(p)
-					id := on.String() + ": " + op.name
-					if made[id] {
-						continue
+		by := casesByTarget(cases, w.op)
+		for _, e := range all {
+			out = append(out, &Mutant{
+				Family: e.on.family, Kind: e.group + ", " + w.name, Subject: e.on.String(), Operator: e.name,
+				Needs: e.needs, cases: by[e.on],
+				change: func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+					if asked != w.op {
+						return adapter.Response{}, false
 					}
-					made[id] = true
-					out = append(out, &Mutant{
-						Family: on.family, Kind: op.group + ", " + w.name, Subject: on.String(), Operator: op.name,
-						Needs: op.needs, cases: by[on],
-						change: func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
-							if asked != w.op {
-								return adapter.Response{}, false
-							}
-							root, ok := tc.value(w.op).mutate(on, &op)
-							if !ok {
-								return adapter.Response{}, false
-							}
-							return tc.answerWith(w.op, root), true
-						},
-					})
-				}
+					root, ok := tc.value(w.op).mutate(&e)
+					if !ok {
+						return adapter.Response{}, false
+					}
+					return tc.answerWith(w.op, root), true
+				},
 			})
 		}
 	}
 	return out
 }
 
-// mutate returns the value with an operator applied to each part of a target, or false
-// if that changes nothing.
-func (v *value) mutate(on target, op *operator) (tree.Node, bool) {
+// casesByTarget returns the cases whose values have parts of a target. Long values are
+// last: a vector before them kills most mutants.
+func casesByTarget(cases []*testCase, op adapter.Op) map[target][]*testCase {
+	ordered := slices.DeleteFunc(slices.Clone(cases), func(tc *testCase) bool { return tc.value(op) == nil })
+	for _, tc := range ordered {
+		tc.value(op).index(tc.typ)
+	}
+	slices.SortStableFunc(ordered,
+		func(a, b *testCase) int { return cmp.Compare(a.value(op).excess(), b.value(op).excess()) })
+	by := map[target][]*testCase{}
+	for _, tc := range ordered {
+		for t := range tc.value(op).parts {
+			by[t] = append(by[t], tc)
+		}
+	}
+	return by
+}
+
+// mutate returns the value with an edit of each part of the target, or false if that
+// changes nothing.
+func (v *value) mutate(e *edit) (tree.Node, bool) {
 	wrong := map[*tree.Node]tree.Node{}
-	for _, p := range v.parts[on] {
-		if to, ok := op.change(p); ok {
+	for _, p := range v.parts[e.on] {
+		if to, ok := e.change(p); ok {
 			wrong[p.Node] = to
 		}
 	}
