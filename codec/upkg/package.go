@@ -401,13 +401,12 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	t := c.rows(&h)
 	r.Cite("UPKG-PKG-4")
 	t.kept = new([]model.Encoding)
-	minImport, minExport := t.minRows()
-	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
+	of := t.tables(h)
+	p.Names = readTable(r, &pieces, of.names, t.readNameEntry)
 	t.texts = p.Names
-	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExport, h.ExportCount, h.ExportOffset, 20)
-	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImport, h.ImportCount, h.ImportOffset, 28)
-	heritage := heritageOf(h)
-	p.Heritages = readTable(r, &pieces, "heritages", readGUID, guidSize, heritage.Count, heritage.Offset, fixedHeaderSize)
+	p.Exports = readTable(r, &pieces, of.exports, t.readExport)
+	p.Imports = readTable(r, &pieces, of.imports, t.readImport)
+	p.Heritages = readTable(r, &pieces, of.heritages, readGUID)
 
 	slices.SortFunc(*t.kept, func(a, b model.Encoding) int { return cmp.Compare(a.Offset, b.Offset) })
 	p.Encodings = *t.kept
@@ -440,30 +439,47 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	return p
 }
 
-// readTable reads a table of rows of at least size bytes each. field is the
-// offset of the count in the header; the offset of the table follows it.
-func readTable[T any](
-	r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader, *T), size int, count, offset uint32, field int,
-) []T {
-	least := uint64(count) * uint64(size)
+// A table is what the header says about one.
+type table struct {
+	name          string
+	least         int // bytes of a row
+	count, offset uint32
+	field         int // the offset of the count in the header; the offset of the table follows it
+}
+
+type tables struct{ names, exports, imports, heritages table }
+
+func (t *rows) tables(h model.Header) tables {
+	minImport, minExport := t.minRows()
+	heritage := heritageOf(h)
+	return tables{
+		names:     table{"names", minNameEntry, h.NameCount, h.NameOffset, 12},
+		exports:   table{"exports", minExport, h.ExportCount, h.ExportOffset, 20},
+		imports:   table{"imports", minImport, h.ImportCount, h.ImportOffset, 28},
+		heritages: table{"heritages", guidSize, heritage.Count, heritage.Offset, fixedHeaderSize},
+	}
+}
+
+func readTable[T any](r *wire.Reader, pieces *[]piece, t table, row func(*wire.Reader, *T)) []T {
+	least := uint64(t.count) * uint64(t.least)
 	switch {
-	case r.Failed() || count == 0:
+	case r.Failed() || t.count == 0:
 		return []T{}
-	case uint64(offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, field+4, name, "UPKG-PKG-3", "expected an offset less than %d, the size of the file, "+
-			"found %d", r.Len(), offset)
+	case uint64(t.offset) > uint64(r.Len()):
+		r.Fail(wire.Reference, t.field+4, t.name, "UPKG-PKG-3", "expected an offset less than %d, the size of the file, "+
+			"found %d", r.Len(), t.offset)
 		return nil
-	case least > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, "UPKG-PKG-4",
+	case least > uint64(r.Len())-uint64(t.offset):
+		r.Fail(wire.Truncated, t.field, t.name, "UPKG-PKG-4",
 			"expected at least %s for a count of %d, found %d from offset %d to the end of the file",
-			wire.CountBytes(least), count, r.Len()-int(offset), offset)
+			wire.CountBytes(least), t.count, r.Len()-int(t.offset), t.offset)
 		return nil
 	}
-	r.Seek(int(offset))
-	r.Enter(name)
-	rows := wire.ReadEach(r, int(count), row)
+	r.Seek(int(t.offset))
+	r.Enter(t.name)
+	rows := wire.ReadEach(r, int(t.count), row)
 	r.Leave()
-	*pieces = append(*pieces, piece{name: name, start: int(offset), end: r.Offset(), field: field + 4})
+	*pieces = append(*pieces, piece{name: t.name, start: int(t.offset), end: r.Offset(), field: t.field + 4})
 	return rows
 }
 
@@ -475,11 +491,11 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	}
 	pieces := append(make([]piece, 0, 5+len(p.Data)),
 		piece{name: "header", write: func(w *wire.Writer) { c.writeHeader(w, h) }})
-	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
-	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
-	pieces = addTable(w, pieces, "imports", t.writeImport, p.Imports, h.ImportCount, h.ImportOffset)
-	heritage := heritageOf(h)
-	pieces = addTable(w, pieces, "heritages", writeGUID, p.Heritages, heritage.Count, heritage.Offset)
+	of := t.tables(h)
+	pieces = addTable(w, pieces, of.names, t.writeNameEntry, p.Names)
+	pieces = addTable(w, pieces, of.exports, t.writeExport, p.Exports)
+	pieces = addTable(w, pieces, of.imports, t.writeImport, p.Imports)
+	pieces = addTable(w, pieces, of.heritages, writeGUID, p.Heritages)
 	for i, d := range p.Data {
 		if len(d.Bytes) == 0 {
 			w.Fail("data", "UPKG-PKG-8", "expected at least 1 byte in chunk %d, found 0", i)
@@ -539,15 +555,13 @@ func (c *Codec) writeKept(w *wire.Writer, field string, fits bool) {
 	w.Bytes(stored)
 }
 
-func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, *T), rows []T, count,
-	offset uint32,
-) []piece {
-	if uint64(count) != uint64(len(rows)) {
-		w.Fail(name, "UPKG-PKG-8", "expected %d entries, the count in the header, found %d", count, len(rows))
+func addTable[T any](w *wire.Writer, pieces []piece, t table, row func(*wire.Writer, *T), rows []T) []piece {
+	if uint64(t.count) != uint64(len(rows)) {
+		w.Fail(t.name, "UPKG-PKG-8", "expected %d entries, the count in the header, found %d", t.count, len(rows))
 	}
 	if len(rows) == 0 {
 		return pieces
 	}
 	return append(pieces,
-		piece{name: name, start: int(offset), write: func(w *wire.Writer) { wire.WriteEach(w, rows, row) }})
+		piece{name: t.name, start: int(t.offset), write: func(w *wire.Writer) { wire.WriteEach(w, rows, row) }})
 }

@@ -66,18 +66,18 @@ func isFork(fork, impl adapter.Implementation) bool {
 // the outcome becomes [Flaky].
 func (j *judge) changesAlone(ctx context.Context, fresh adapter.Implementation, t turn, r *Result) bool {
 	defer fresh.Close()
-	p := &pending{testCase: t.testCase, result: newResult(t.testCase), contextForm: t.contextForm}
+	p := &pending{testCase: t.testCase, result: newResult(t.testCase), brief: t.brief}
 	if !j.prepare(p) {
 		return false
 	}
 	before := r.Outcome
-	p.contextForm += slices.Index(p.ops, before.Op)
+	p.brief = p.brief != (slices.Index(p.ops, before.Op)%2 == 1)
 	p.ops, p.first = []adapter.Op{before.Op}, before.Op
 	q, ok := p.nextRequest()
 	if !ok {
 		return false
 	}
-	q.Expected, q.Context = p.expectedSize(), contextIn(p.contextForm, p.typ, q.Context)
+	q.Expected, q.Context = p.expectedSize(), contextOf(p.typ, q.Context, p.brief)
 	a, err := fresh.Do(ctx, q)
 	p.record(a, err)
 	after := p.result.Outcome

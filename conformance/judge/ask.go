@@ -47,14 +47,14 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		}
 	}
 	all := make([]turn, len(cases))
-	asked := map[string]int{}        // cases per type
-	otherContext := map[string]int{} // 1 if the last case of the type has another context than the default
+	odd := map[string]bool{}   // the number of cases of the type
+	other := map[string]bool{} // the last case of the type has another context than the default
 	for i, k := range shuffled(cases) {
 		c := &cases[k]
 		typ, _ := codec.Find(c.Vector.Type) // see checkTypes
-		all[i] = turn{c, k, asked[typ.Name] | otherContext[typ.Name]}
-		asked[typ.Name]++
-		otherContext[typ.Name] = min(1, len(contextIn(1, typ, c.Context)))
+		all[i] = turn{c, k, odd[typ.Name] || other[typ.Name]}
+		odd[typ.Name] = !odd[typ.Name]
+		other[typ.Name] = len(contextOf(typ, c.Context, true)) > 0
 	}
 	perTurn := min(chunkSize, len(cases)/len(workers)+1)
 	results := make([]Result, len(cases))
@@ -154,9 +154,9 @@ func shuffled(cases []Case) []int {
 
 // turn is a case in the order of the requests.
 type turn struct {
-	testCase    *Case
-	index       int // in results
-	contextForm int // of its first request
+	testCase *Case
+	index    int  // in results
+	brief    bool // the form of the context of its first request
 }
 
 // pending is a case with requests that are not answered yet.
@@ -172,10 +172,9 @@ type pending struct {
 	why      *explainer // nil: differences are not explained
 	hex      string
 	expected *expectedTree
-	// contextForm is raised by one with each case of a type and with each
-	// operation. It is odd after a case with another context. If it is even, the
-	// request contains the default context.
-	contextForm int
+	// brief changes with each case of a type and with each operation. It is true after a
+	// case with another context.
+	brief bool
 }
 
 // judgeChunk judges some cases and stores each result at its index. It asks for the first
@@ -199,10 +198,7 @@ func (j *judge) judgeChunk(
 		j.reportProgress()
 	}
 	for _, t := range chunk {
-		p := &pending{
-			testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why,
-			contextForm: t.contextForm,
-		}
+		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why, brief: t.brief}
 		if j.prepare(p) {
 			k := key{p.expected.view, p.treeText()}
 			if trees[k] == nil {
@@ -229,7 +225,7 @@ func (j *judge) judgeChunk(
 				continue
 			}
 			q.Expected = p.expectedSize()
-			q.Context = contextIn(p.contextForm, p.typ, q.Context)
+			q.Context = contextOf(p.typ, q.Context, p.brief)
 			askedAbout, requests = append(askedAbout, p), append(requests, q)
 		}
 		open = open[:0]
@@ -237,7 +233,7 @@ func (j *judge) judgeChunk(
 		untilHang, stop := context.WithCancel(ctx)
 		adapter.DoAll(untilHang, impl, requests, func(i int, a adapter.Response, err error) {
 			p := askedAbout[i]
-			p.contextForm++
+			p.brief = !p.brief
 			answered = i + 1
 			now := time.Now()
 			p.result.Duration += now.Sub(last)
@@ -372,14 +368,14 @@ func (p *pending) expectedSize() int {
 		tree.VectorSize(p.testCase.Vector.Tree))
 }
 
-// contextIn returns the context of a request in one of two forms: with each
-// parameter of the type, or without those that have the default value. Both forms
-// ask for the same.
-func contextIn(form int, t *codec.Type, context map[string]string) map[string]string {
+// contextOf returns the context of a request in one of two forms: with each
+// parameter of the type, or brief, without those that have the default value. Both
+// forms ask for the same.
+func contextOf(t *codec.Type, context map[string]string, brief bool) map[string]string {
 	if len(t.Context) == 0 {
 		return context
 	}
-	if form%2 == 0 {
+	if !brief {
 		out := maps.Clone(t.Context)
 		maps.Copy(out, context)
 		return out
