@@ -92,7 +92,7 @@ func (s *Subject) check(src []byte, check checkFunc) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case failure:
+		case fatal:
 			err = &Finding{s, string(r), src}
 		default:
 			err = &Finding{s, fmt.Sprintf("panic: %v\n%s", r, debug.Stack()), src}
@@ -105,8 +105,9 @@ func (s *Subject) check(src []byte, check checkFunc) (err error) {
 // failing is a [props.TB] outside of tests.
 type failing struct{}
 
-type failure string
+// fatal is what a check that fails panics with.
+type fatal string
 
 func (failing) Helper() {}
 
-func (failing) Fatalf(format string, args ...any) { panic(failure(fmt.Sprintf(format, args...))) }
+func (failing) Fatalf(format string, args ...any) { panic(fatal(fmt.Sprintf(format, args...))) }

@@ -69,14 +69,14 @@ type Bits struct {
 	Text      string // a few words, or empty
 }
 
-// A kind is what a field without a layout of its own contains.
-type kind struct {
+// A fieldKind is what a field without a layout of its own contains.
+type fieldKind struct {
 	least, most int // bytes; most is 0 if there is no bound
 	title       string
 }
 
-// kinds are the kinds of fields.
-var kinds = map[string]kind{
+// fieldKinds are the kinds of fields, by name.
+var fieldKinds = map[string]fieldKind{
 	"u1": {1, 1, "uint8"}, "u2": {2, 2, "uint16"}, "u4": {4, 4, "uint32"}, "u8": {8, 8, "uint64"},
 	"i1": {1, 1, "int8"}, "i2": {2, 2, "int16"}, "i4": {4, 4, "int32"}, "i8": {8, 8, "int64"},
 	"f4": {4, 4, "float32"}, "f8": {8, 8, "float64"},
@@ -147,12 +147,14 @@ func (f *Field) KindText() string {
 		b, _ := hex.DecodeString(f.Kind[1:]) // checked when it was parsed
 		return fmt.Sprintf("% x", b)
 	}
-	return kinds[f.Kind].title
+	return fieldKinds[f.Kind].title
 }
 
 // KindSize returns the least and the greatest number of bytes of the kind. The greatest
 // is 0 if there is no bound, and for bytes in hex.
-func (f *Field) KindSize() (least, most int) { return kinds[f.Kind].least, kinds[f.Kind].most }
+func (f *Field) KindSize() (least, most int) {
+	return fieldKinds[f.Kind].least, fieldKinds[f.Kind].most
+}
 
 // Note says when the field is present, what it is to others, and whether the value
 // contains it.
@@ -265,7 +267,7 @@ func (f *Field) size(p ids.Profile, around []string) (least, most int, bounded b
 		return n, n, true
 	}
 	if f.Kind != "" {
-		k := kinds[f.Kind]
+		k := fieldKinds[f.Kind]
 		return k.least, k.most, k.most > 0
 	}
 	bounded = true
@@ -328,19 +330,19 @@ func sizeText(least, most int) string {
 	return fmt.Sprintf("%d-%d", least, most)
 }
 
-// A Table shows a layout under a profile.
-type Table struct {
+// An Outline shows a layout under a profile.
+type Outline struct {
 	Name, Size string // the size in bytes
 	Rows       []*Row
 }
 
-// Tables returns the table of a layout and those of the parts to which its rows refer,
-// also through others, that are no structures of their own. A table has the fields in
+// Outlines returns the outline of a layout and those of the parts to which its rows refer,
+// also through others, that are no structures of their own. It has the fields in
 // force, in the place of inserted layouts their fields, and after each the alternatives
 // of another kind that other sides give.
-func (l *Layout) Tables(p ids.Profile) (out []*Table) {
+func (l *Layout) Outlines(p ids.Profile) (out []*Outline) {
 	for _, l := range l.withParts(p) {
-		t := &Table{Name: l.Name, Size: "0", Rows: l.rows(p)}
+		t := &Outline{Name: l.Name, Size: "0", Rows: l.rows(p)}
 		if len(l.Fields) > 0 {
 			t.Size = sizeText(l.Size(p))
 		}
@@ -498,7 +500,7 @@ func (p *layoutParser) fields(words []string, at string) (out []*Field, err erro
 	}
 	f := Field{Line: at + ": " + strings.Join(words, " ")}
 	f.Kind, f.Loose = strings.CutSuffix(words[1], "!")
-	if _, known := kinds[f.Kind]; !known {
+	if _, known := fieldKinds[f.Kind]; !known {
 		if b, err := hex.DecodeString(strings.TrimPrefix(f.Kind, "=")); f.Kind[:1] != "=" || err != nil || len(b) == 0 {
 			if !strings.Contains(f.Kind, ".") {
 				return nil, fmt.Errorf("unknown kind %q", f.Kind)
@@ -566,7 +568,7 @@ func (p *layoutParser) bits(words []string, fields []*Field) error {
 		b.High, _ = strconv.Atoi(m[2])
 		b.Low, _ = strconv.Atoi(cmp.Or(m[3], m[2]))
 	}
-	k := kinds[fields[0].Kind]
+	k := fieldKinds[fields[0].Kind]
 	bound := 8 * k.most
 	if k.least == 0 || m != nil && m[1] != "" {
 		bound = 8 // of each byte

@@ -93,7 +93,7 @@ func TestLayoutRows(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, r := range l.Tables(ids.Observed())[0].Rows {
+		for _, r := range l.Outlines(ids.Observed())[0].Rows {
 			offset := "-"
 			if r.Offset >= 0 {
 				offset = strconv.Itoa(r.Offset)

@@ -32,7 +32,7 @@ type Records struct {
 // family is the name of a family, the prefix of its clause ids, and its records.
 type family struct {
 	name, prefix string
-	tables       func() *tables
+	index        func() *index
 }
 
 // families lists the families in the order in which they are shown everywhere.
@@ -43,8 +43,8 @@ var families = []family{
 	{name: "uasset", prefix: "UA"},
 }
 
-// tables are the records of one family, by their ids.
-type tables struct {
+// index is the records of one family, by their ids.
+type index struct {
 	family     *Family
 	clauses    map[ids.Clause]*Clause
 	flags      map[ids.Flag]*Flag
@@ -63,7 +63,7 @@ var embedded = func() *Records {
 		views:    sync.OnceValue(func() []*View { return must(loadViews(files)) }),
 	}
 	for i := range r.families {
-		r.families[i].tables = sync.OnceValue(func() *tables { return must(loadFamily(files, r.families[i].file())) })
+		r.families[i].index = sync.OnceValue(func() *index { return must(loadFamily(files, r.families[i].file())) })
 	}
 	return r
 }()
@@ -96,7 +96,7 @@ func Replace(fsys fs.FS) error {
 			failed = t.checkSides()
 		}
 		err = cmp.Or(err, failed)
-		r.families[i].tables = func() *tables { return t }
+		r.families[i].index = func() *index { return t }
 	}
 	if err == nil {
 		embedded = r
@@ -106,7 +106,7 @@ func Replace(fsys fs.FS) error {
 
 // checkSides returns an error if a flag has other sides than in this program, since
 // profiles would not mean the same.
-func (t *tables) checkSides() error {
+func (t *index) checkSides() error {
 	own := ids.Sides(t.family.Name)
 	for _, f := range t.family.Flags {
 		var sides []string
@@ -126,7 +126,7 @@ func (t *tables) checkSides() error {
 func (r *Records) Families() []*Family {
 	out := make([]*Family, len(r.families))
 	for i, f := range r.families {
-		out[i] = f.tables().family
+		out[i] = f.index().family
 	}
 	return out
 }
@@ -136,31 +136,31 @@ func (r *Records) Families() []*Family {
 func (r *Records) With(name string, change func(*Family)) *Records {
 	out := &Records{families: slices.Clone(r.families), views: r.views}
 	i := slices.IndexFunc(out.families, func(f family) bool { return f.name == name })
-	f := *out.families[i].tables().family
+	f := *out.families[i].index().family
 	f.Structures, f.Clauses, f.Flags = slices.Clone(f.Structures), slices.Clone(f.Clauses), slices.Clone(f.Flags)
 	for k := range f.Flags {
 		f.Flags[k].Sides = slices.Clone(f.Flags[k].Sides)
 	}
 	change(&f)
 	t := indexed(&f)
-	out.families[i].tables = func() *tables { return t }
+	out.families[i].index = func() *index { return t }
 	return out
 }
 
 // of returns the records of the family that an id belongs to, or none: UPKG-CI-5,
 // upkg.ci-range, upkg.Name, upkg/Name/padded-zero.
-func (r *Records) of(id string) *tables {
+func (r *Records) of(id string) *index {
 	if end := strings.IndexAny(id, "-./"); end >= 0 {
 		for _, f := range r.families {
 			if id[:end] == f.name || id[:end] == f.prefix {
-				return f.tables()
+				return f.index()
 			}
 		}
 	}
-	return &tables{}
+	return &index{}
 }
 
-func loadFamily(fsys fs.FS, name string) (*tables, error) {
+func loadFamily(fsys fs.FS, name string) (*index, error) {
 	var f Family
 	if err := parseFile(fsys, name, &f); err != nil {
 		return nil, err
@@ -208,10 +208,10 @@ func parse(text string, into any) error {
 	return nil
 }
 
-// indexed makes the tables of a family. Of several records with one id they have the
+// indexed makes the index of a family. Of several records with one id they have the
 // first.
-func indexed(f *Family) *tables {
-	return &tables{
+func indexed(f *Family) *index {
+	return &index{
 		f,
 		byID(f.Clauses, func(c *Clause) ids.Clause { return c.ID }),
 		byID(f.Flags, func(fl *Flag) ids.Flag { return fl.ID }),
@@ -229,7 +229,7 @@ func byID[K comparable, R any](records []R, id func(*R) K) map[K]*R {
 }
 
 // check checks what the records of a family say of each other.
-func (t *tables) check() error {
+func (t *index) check() error {
 	f := t.family
 	known := slices.IndexFunc(families, func(k family) bool { return k.name == f.Name })
 	if known < 0 {
@@ -275,7 +275,7 @@ func (t *tables) check() error {
 	for i := range f.Flags {
 		fl := &f.Flags[i]
 		want(fl.Family() == f.Name && t.flags[fl.ID] == fl, "flag %s: foreign or double id", fl.ID)
-		want(slices.Contains(Kinds, fl.Kind), "flag %s: no kind %q", fl.ID, fl.Kind)
+		want(slices.Contains(FlagKinds, fl.Kind), "flag %s: no kind %q", fl.ID, fl.Kind)
 		want(allSet(fl.Documented, fl.Observed) && len(fl.Evidence) > 0 && len(fl.Clauses) > 0,
 			"flag %s: documented, observed, evidence and clauses are required", fl.ID)
 		for _, c := range fl.Clauses {

@@ -158,26 +158,26 @@ func (o Open) Permits() string {
 // Bases lists every basis, the strongest first.
 var Bases = []Basis{Document, Engine, Files, Choice}
 
-// Kind says what is wrong with a document at a flag.
-type Kind string
+// FlagKind says what is wrong with a document at a flag.
+type FlagKind string
 
 const (
 	// Contradiction: two statements cannot both hold.
-	Contradiction Kind = "contradiction"
+	Contradiction FlagKind = "contradiction"
 	// Erratum: the statement is wrong on real files.
-	Erratum Kind = "erratum"
+	Erratum FlagKind = "erratum"
 	// Omission: something needed is not said.
-	Omission Kind = "omission"
+	Omission FlagKind = "omission"
 	// Ambiguity: the words allow more than one reading.
-	Ambiguity Kind = "ambiguity"
+	Ambiguity FlagKind = "ambiguity"
 	// Hazard: following the words invites undefined or unsafe behaviour.
-	Hazard Kind = "hazard"
+	Hazard FlagKind = "hazard"
 	// Misnomer: the name misleads, the bytes are right.
-	Misnomer Kind = "misnomer"
+	Misnomer FlagKind = "misnomer"
 )
 
-// Kinds lists every kind of flag.
-var Kinds = []Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}
+// FlagKinds lists every kind of flag.
+var FlagKinds = []FlagKind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}
 
 // A Family is one group of formats with its documents and records.
 type Family struct {
@@ -289,7 +289,7 @@ type Clause struct {
 // files part, or could.
 type Flag struct {
 	ID         ids.Flag     `toml:"id"`
-	Kind       Kind         `toml:"kind"`
+	Kind       FlagKind     `toml:"kind"`
 	Clauses    []ids.Clause `toml:"clauses"`    // the clauses it touches
 	Documented string       `toml:"documented"` // what the document says
 	Observed   string       `toml:"observed"`   // what engines, tools and files do

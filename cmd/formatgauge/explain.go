@@ -371,7 +371,7 @@ func writeLayout(b *bytes.Buffer, t *codec.Type) {
 	paragraph(b, "layout", "of "+t.Name+" under the profile observed. \"then\" is after the preceding field, \"or\" "+
 		"in its place. The value does not contain a field in parentheses.")
 	b.WriteByte('\n')
-	for i, l := range l.Tables(ids.Observed()) {
+	for i, l := range l.Outlines(ids.Observed()) {
 		if i > 0 {
 			fmt.Fprintf(b, "\n  %s\n", l.Name)
 		}

@@ -85,7 +85,7 @@ type Child struct {
 	lastID     int64
 	rng        *rand.Rand
 	dir        string // for inputs that are sent in files
-	faults     map[Kind]int
+	faults     map[BrokenKind]int
 	givenUp    *Broken // not nil after the child has been given up
 	exchangeMu sync.Mutex
 }
@@ -149,7 +149,7 @@ func NewChild(command []string, opts Options) (*Child, error) {
 
 func newChild(command []string, opts Options, first *firstHello, limit *patience) *Child {
 	rng := rand.New(rand.NewPCG(1, 1)) // the same ids in every run
-	return &Child{command: command, opts: opts, first: first, limit: limit, rng: rng, faults: map[Kind]int{}}
+	return &Child{command: command, opts: opts, first: first, limit: limit, rng: rng, faults: map[BrokenKind]int{}}
 }
 
 // check returns an error if a command cannot run.
@@ -414,8 +414,8 @@ func kept(a Response, err error) func() (Response, error) {
 // it has never answered, at that of all kinds.
 func (c *Child) countFault(b *Broken) {
 	c.faults[b.Kind]++
-	n, limit := c.faults[b.Kind], map[Kind]int{Timeout: maxFaults, Protocol: maxFaults}[b.Kind]
-	what := map[Kind]string{Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind]
+	n, limit := c.faults[b.Kind], map[BrokenKind]int{Timeout: maxFaults, Protocol: maxFaults}[b.Kind]
+	what := map[BrokenKind]string{Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind]
 	if !c.first.answered.Load() {
 		n, limit = c.faults[Crash]+c.faults[Timeout]+c.faults[Protocol], maxFaultsUnanswered
 		what = "faults without an answer"

@@ -182,7 +182,7 @@ func TestGivenUp(t *testing.T) {
 	}
 	for _, c := range []struct {
 		impl Implementation
-		kind Kind // of the faults that count; empty for all
+		kind BrokenKind // of the faults that count; empty for all
 		want int
 		text string
 	}{

@@ -230,21 +230,21 @@ func DoAll(ctx context.Context, impl Implementation, qs []Request, answer func(i
 	}
 }
 
-// Kind says why there is no answer.
-type Kind string
+// BrokenKind says why there is no answer.
+type BrokenKind string
 
 const (
 	// Crash: the process ended.
-	Crash Kind = "crash"
+	Crash BrokenKind = "crash"
 	// Timeout: no answer within the time limit.
-	Timeout Kind = "timeout"
+	Timeout BrokenKind = "timeout"
 	// Protocol: the answer violates the protocol.
-	Protocol Kind = "protocol"
+	Protocol BrokenKind = "protocol"
 )
 
 // Broken is the error of a request without a valid answer.
 type Broken struct {
-	Kind   Kind
+	Kind   BrokenKind
 	Detail string
 	// Alone is the answer to the same request as the only one of a fresh process;
 	// it shows that the fault depends on earlier requests. It is nil if there was

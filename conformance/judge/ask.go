@@ -471,7 +471,7 @@ func (p *pending) noAnswer(b *adapter.Broken) Outcome {
 		return o
 	}
 	o.Status, o.Expected = Status(b.Kind), p.expectedAnswer(o.Op, "")
-	o.Class = map[adapter.Kind]Class{
+	o.Class = map[adapter.BrokenKind]Class{
 		adapter.Crash: Crashed, adapter.Timeout: TimedOut,
 		adapter.Protocol: BrokeProtocol,
 	}[b.Kind]

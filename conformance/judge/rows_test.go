@@ -29,7 +29,7 @@ func TestSupportRows(t *testing.T) {
 						continue
 					}
 					r := NewResult(v.ID, v, ids.Observed())
-					for _, p := range partsOf(&r, adapter.OpDecode) {
+					for _, p := range featuresOf(&r, adapter.OpDecode) {
 						first, _, _ := strings.Cut(entry, " ")
 						if p.Value == "" || !strings.HasPrefix(p.Value, first+"=") ||
 							strings.Count(p.Value, "=") != len(strings.Fields(entry)) {
@@ -76,8 +76,8 @@ func TestPartsOf(t *testing.T) {
 		}
 		r := NewResult(id, v, ids.Observed())
 		var got []string
-		for _, part := range partsOf(&r, op)[1:] {
-			got = append(got, part.Value)
+		for _, f := range featuresOf(&r, op)[1:] {
+			got = append(got, f.Value)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", id, got, want)

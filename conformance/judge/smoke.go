@@ -356,7 +356,7 @@ func faultText(err error) string {
 	case b.NotAsked:
 		return notAsked
 	}
-	text := map[adapter.Kind]string{adapter.Protocol: violation}[b.Kind]
+	text := map[adapter.BrokenKind]string{adapter.Protocol: violation}[b.Kind]
 	text = cmp.Or(text, string(b.Kind)+": ") + b.Detail
 	if b.Alone != nil {
 		text += dependsOnOthers

@@ -15,18 +15,18 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// A Part is a type, or its inputs with one value of what decides whether a reader supports
+// A Feature is a type, or its inputs with one value of what decides whether a reader supports
 // them: see [spec.Structure.Support].
-type Part struct {
+type Feature struct {
 	Type  string
 	Value string // such as "version=128 licensee=29"; empty for the whole type
 }
 
 // String returns the type and the value.
-func (p Part) String() string { return strings.TrimSuffix(p.Type+" with "+p.Value, " with ") }
+func (p Feature) String() string { return strings.TrimSuffix(p.Type+" with "+p.Value, " with ") }
 
 // excuseUnsupported makes rejections as unsupported acceptable where another class is
-// expected, and the implementation accepts no valid input of a part to which the case
+// expected, and the implementation accepts no valid input of a feature to which the case
 // belongs: who does not support an input need not find another fault in it.
 func excuseUnsupported(results []Result) {
 	types := map[string]bool{} // with such rejections
@@ -35,19 +35,19 @@ func excuseUnsupported(results []Result) {
 			slices.ContainsFunc(results[i].Outcomes, isUnsupported)
 	}
 	type support struct {
-		op   adapter.Op
-		part Part
+		op      adapter.Op
+		feature Feature
 	}
 	type request struct {
 		op      adapter.Op
 		vector  *corpus.Vector
 		profile string
 	}
-	accepted, memo := map[support]bool{}, map[request][]Part{} // of a vector with many derived cases
-	partsOf := func(r *Result, op adapter.Op) []Part {
+	accepted, memo := map[support]bool{}, map[request][]Feature{} // of a vector with many derived cases
+	featuresOf := func(r *Result, op adapter.Op) []Feature {
 		key := request{op, r.Vector, r.Profile.String()}
 		if memo[key] == nil {
-			memo[key] = partsOf(r, op)
+			memo[key] = featuresOf(r, op)
 		}
 		return memo[key]
 	}
@@ -58,7 +58,7 @@ func excuseUnsupported(results []Result) {
 				o.Status != Pass && o.Class != WrongTree && o.Class != WrongBytes {
 				continue
 			}
-			for _, p := range partsOf(r, o.Op) {
+			for _, p := range featuresOf(r, o.Op) {
 				accepted[support{o.Op, p}] = true
 			}
 		}
@@ -67,8 +67,8 @@ func excuseUnsupported(results []Result) {
 		r := &results[i]
 		for k := range r.Outcomes {
 			o := &r.Outcomes[k]
-			if isUnsupported(*o) && slices.ContainsFunc(partsOf(r, o.Op),
-				func(p Part) bool { return !accepted[support{o.Op, p}] }) {
+			if isUnsupported(*o) && slices.ContainsFunc(featuresOf(r, o.Op),
+				func(p Feature) bool { return !accepted[support{o.Op, p}] }) {
 				o.Status, o.Reason = Acceptable, Unsupported
 			}
 		}
@@ -88,11 +88,11 @@ func isValid(r *Result, op adapter.Op) bool {
 	return e != nil && op != "" && !WantOf(e, r.Input, op).Reject
 }
 
-// partsOf lists the parts to which a case belongs, the type first. A derived case belongs
+// featuresOf lists the features to which a case belongs, the type first. A derived case belongs
 // to those of its vector. Of bytes the reference says what the fields contain, also before
 // a fault; so its answer can make a failure acceptable, and no more.
-func partsOf(r *Result, op adapter.Op) []Part {
-	out := []Part{{Type: r.Vector.Type}}
+func featuresOf(r *Result, op adapter.Op) []Feature {
+	out := []Feature{{Type: r.Vector.Type}}
 	t, known := codec.Find(r.Vector.Type)
 	s, ok := spec.FindStructure(r.Vector.Structure())
 	if !known || !ok || len(s.Support) == 0 {
@@ -112,7 +112,7 @@ func partsOf(r *Result, op adapter.Op) []Part {
 	}
 	for _, entry := range s.Support {
 		for _, value := range fields.of(strings.Fields(entry)) {
-			out = append(out, Part{r.Vector.Type, value})
+			out = append(out, Feature{r.Vector.Type, value})
 		}
 	}
 	return out
@@ -169,12 +169,12 @@ func (f fieldValues) of(names []string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Unsupported lists the parts of which each valid input was rejected as unsupported. Of
+// Unsupported lists the features of which each valid input was rejected as unsupported. Of
 // several that explain the same inputs it lists the one that explains the most.
-func (r *Report) Unsupported() (out []Part) {
-	lacking := map[*corpus.Vector][]Part{} // the parts of the inputs that were rejected so
-	types := map[string]bool{}             // of those
-	supported := map[Part]bool{}
+func (r *Report) Unsupported() (out []Feature) {
+	lacking := map[*corpus.Vector][]Feature{} // the features of the inputs that were rejected so
+	types := map[string]bool{}                // of those
+	supported := map[Feature]bool{}
 	each := func(use func(*Result, *Outcome)) {
 		for i := range r.Results {
 			res := &r.Results[i]
@@ -185,20 +185,20 @@ func (r *Report) Unsupported() (out []Part) {
 	}
 	each(func(res *Result, o *Outcome) {
 		if o.Status == Skip && o.Reason == Unsupported {
-			lacking[res.Vector], types[res.Vector.Type] = partsOf(res, o.Op), true
+			lacking[res.Vector], types[res.Vector.Type] = featuresOf(res, o.Op), true
 		}
 	})
 	each(func(res *Result, o *Outcome) {
 		if types[res.Vector.Type] && lacking[res.Vector] == nil {
-			for _, p := range partsOf(res, o.Op) {
+			for _, p := range featuresOf(res, o.Op) {
 				supported[p] = true
 			}
 		}
 	})
 	for len(lacking) > 0 {
-		count := map[Part]int{}
-		for _, parts := range lacking {
-			for _, p := range parts {
+		count := map[Feature]int{}
+		for _, features := range lacking {
+			for _, p := range features {
 				if !supported[p] {
 					count[p]++
 				}
@@ -207,13 +207,13 @@ func (r *Report) Unsupported() (out []Part) {
 		if len(count) == 0 {
 			break
 		}
-		best := slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b Part) int {
+		best := slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b Feature) int {
 			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
 		})
 		out = append(out, best)
-		maps.DeleteFunc(lacking, func(_ *corpus.Vector, parts []Part) bool { return slices.Contains(parts, best) })
+		maps.DeleteFunc(lacking, func(_ *corpus.Vector, features []Feature) bool { return slices.Contains(features, best) })
 	}
-	slices.SortFunc(out, func(a, b Part) int {
+	slices.SortFunc(out, func(a, b Feature) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
 	})
 	return out

@@ -58,7 +58,7 @@ func TestSupport(t *testing.T) {
 		planted   func(input []byte) bool // is rejected too, although the reader has it
 		excused   []string                // some of the vectors that become acceptable
 		fails     string                  // one that fails with planted
-		parts     string                  // of which the report says that each valid input was rejected
+		features  string                  // of which the report says that each valid input was rejected
 	}{
 		{
 			"versions 61 to 69", "upkg.Package",
@@ -128,9 +128,9 @@ func TestSupport(t *testing.T) {
 			if n := countReason(r, judge.Unsupported); n < len(c.excused) {
 				t.Errorf("%d are acceptable", n)
 			}
-			parts := partNames(r)
-			if c.parts == "" && parts != "" || !strings.Contains(parts, c.parts) {
-				t.Errorf("each valid input rejected as unsupported: %s", parts)
+			features := featureNames(r)
+			if c.features == "" && features != "" || !strings.Contains(features, c.features) {
+				t.Errorf("each valid input rejected as unsupported: %s", features)
 			}
 			r = judgeAltered(t, vectors, judge.Options{}, unsupportedIf(func(b []byte) bool { return c.lacks(b) || c.planted(b) }))
 			failed := slices.ContainsFunc(r.Results, func(res judge.Result) bool { return res.ID == c.fails && res.Status == judge.Fail })
@@ -141,7 +141,7 @@ func TestSupport(t *testing.T) {
 	}
 }
 
-func partNames(r *judge.Report) string {
+func featureNames(r *judge.Report) string {
 	var out []string
 	for _, p := range r.Unsupported() {
 		out = append(out, p.String())

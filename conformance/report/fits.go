@@ -32,18 +32,18 @@ func (r *Run) suggestion() string {
 // unsupported says of what each valid input was rejected as unsupported, and what to
 // declare. It is empty if there is nothing.
 func (r *Run) unsupported() string {
-	var parts []string
+	var features []string
 	advice, ofType := "", ""
 	for _, p := range r.Unsupported() {
-		parts = append(parts, p.String())
+		features = append(features, p.String())
 		if p.Value == "" {
 			advice = " List such a type in skips of hello, with the reason, or leave it out of types."
 		} else {
 			ofType = " Hello cannot declare a part of a type: answer skip, with the reason."
 		}
 	}
-	if parts == nil || r.Interrupted {
+	if features == nil || r.Interrupted {
 		return ""
 	}
-	return "Each valid input was rejected as unsupported: " + strings.Join(parts, "; ") + "." + advice + ofType
+	return "Each valid input was rejected as unsupported: " + strings.Join(features, "; ") + "." + advice + ofType
 }

@@ -31,7 +31,7 @@ type diagram struct {
 // Diagram returns a layout as SVG: a box per field. Boxes of fields whose size
 // varies have a torn edge, those of elements a shadow, and those of fields that may be
 // missing a dashed line.
-func (p *sheet) Diagram(l *spec.Table) template.HTML {
+func (p *sheet) Diagram(l *spec.Outline) template.HTML {
 	d := &diagram{y: 2}
 	for _, f := range l.Rows {
 		d.field(f)

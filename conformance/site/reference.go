@@ -28,7 +28,7 @@ type structurePageData struct {
 type typeEntry struct {
 	*codec.Type
 	Context    string
-	Layouts    []*spec.Table // with those of parts that no page of their own describes
+	Layouts    []*spec.Outline // with those of parts that no page of their own describes
 	Schema     *schema.Type
 	Example    string
 	JSONSchema string // the path of its JSON Schema
@@ -125,7 +125,7 @@ func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
 	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" +
 		corpus.FolderOf(t.Name) + ".json"}
 	if l, ok := spec.FindLayout(t.Name); ok {
-		e.Layouts = l.Tables(ids.Observed())
+		e.Layouts = l.Outlines(ids.Observed())
 	}
 	if x := e.Schema.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())

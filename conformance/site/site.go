@@ -213,7 +213,7 @@ func (p *sheet) Vectors() []*corpus.Vector { return p.vectors }
 func (p *sheet) Playground() bool { return p.module != nil }
 
 // Kinds lists the kinds of flags.
-func (p *sheet) Kinds() []spec.Kind { return spec.Kinds }
+func (p *sheet) Kinds() []spec.FlagKind { return spec.FlagKinds }
 
 // Bases lists who demands something.
 func (p *sheet) Bases() []spec.Basis { return spec.Bases }

@@ -362,7 +362,7 @@ func TestDiagram(t *testing.T) {
 		least, _ := l.Size(ids.Observed())
 		lines := map[string]int{}
 		all := 0
-		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Tables(ids.Observed())[0])), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Outlines(ids.Observed())[0])), -1) {
 			var width int
 			fmt.Sscan(m[3], &width)
 			lines[m[2]] += width
@@ -383,7 +383,7 @@ func TestBits(t *testing.T) {
 	} {
 		l, _ := spec.FindLayout(name)
 		lines := map[string]float64{}
-		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Tables(ids.Observed())[0])), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Outlines(ids.Observed())[0])), -1) {
 			width, err := strconv.ParseFloat(m[2], 64)
 			if err != nil {
 				t.Fatal(err)

@@ -211,7 +211,7 @@ func (e *Invalid) in(step string) *Invalid {
 
 func (e *Invalid) at(i int) *Invalid { return e.in("[" + strconv.Itoa(i) + "]") }
 
-func expect(n *Node, k Kind) *Invalid {
+func expect(n *Node, k NodeKind) *Invalid {
 	if n.Kind != k {
 		return fail("expected %s, found %.60s", kindNames[k], n.String())
 	}

@@ -18,12 +18,12 @@ import (
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
 
-// Kind is the kind of a node.
-type Kind uint8
+// NodeKind is the kind of a node.
+type NodeKind uint8
 
 const (
 	// Null is an absent value.
-	Null Kind = iota
+	Null NodeKind = iota
 	// Bool is true or false.
 	Bool
 	// Text is a string, a number, hex, or the name of a value of an enumeration.
@@ -36,7 +36,7 @@ const (
 
 // Node is a value or a part of one. The zero value is null.
 type Node struct {
-	Kind  Kind
+	Kind  NodeKind
 	Text  string   // of Text; "true" or "false" of Bool
 	Names []string // of Object, as many as Items
 	Items []Node   // of List and Object

@@ -63,7 +63,7 @@ func TestWordsComplete(t *testing.T) {
 	if n := len(names[spec.TermWord]); n > 27 {
 		t.Errorf("%d words for users, want at most 27", n)
 	}
-	for _, k := range spec.Kinds {
+	for _, k := range spec.FlagKinds {
 		if !slices.Contains(names[spec.TermWord], string(k)) {
 			t.Errorf("%q, a kind of flag, is not a word for users", k)
 		}

@@ -12,19 +12,19 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the kind of the next value, which its first byte determines.
-type Kind byte
+// ValueKind is the kind of the next value, which its first byte determines.
+type ValueKind byte
 
 // The kinds of values. End is the end of the text, or an invalid byte.
 const (
-	End    Kind = 0
-	Object Kind = '{'
-	Array  Kind = '['
-	String Kind = '"'
-	Number Kind = '0'
-	True   Kind = 't'
-	False  Kind = 'f'
-	Null   Kind = 'n'
+	End    ValueKind = 0
+	Object ValueKind = '{'
+	Array  ValueKind = '['
+	String ValueKind = '"'
+	Number ValueKind = '0'
+	True   ValueKind = 't'
+	False  ValueKind = 'f'
+	Null   ValueKind = 'n'
 )
 
 // MaxDepth limits the nesting of values, so that hostile text cannot exhaust the
@@ -57,14 +57,14 @@ func (s *Scanner) skipSpace() {
 }
 
 // Next returns the kind of the next value without moving past it.
-func (s *Scanner) Next() Kind {
+func (s *Scanner) Next() ValueKind {
 	s.skipSpace()
 	if s.pos == len(s.text) {
 		return End
 	}
 	switch c := s.text[s.pos]; c {
 	case '{', '[', '"', 't', 'f', 'n':
-		return Kind(c)
+		return ValueKind(c)
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		return Number
 	}
@@ -79,7 +79,7 @@ func (s *Scanner) Done() error {
 	return nil
 }
 
-func (s *Scanner) expect(k Kind, name string) error {
+func (s *Scanner) expect(k ValueKind, name string) error {
 	if got := s.Next(); got != k {
 		return s.fail("expected %s, found %s", name, s.excerpt())
 	}

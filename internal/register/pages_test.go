@@ -125,13 +125,13 @@ func (s sources) bases() []byte {
 	s.basisTable(&b)
 	b.WriteString("\n" + flagsText)
 	fmt.Fprintf(&b, "| family |")
-	for _, k := range spec.Kinds {
+	for _, k := range spec.FlagKinds {
 		fmt.Fprintf(&b, " %s |", k)
 	}
-	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---|", len(spec.Kinds)))
+	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---|", len(spec.FlagKinds)))
 	for _, f := range s.records.Families() {
 		fmt.Fprintf(&b, "| [%s](%s.md#flags) |", f.Name, f.Name)
-		for _, k := range spec.Kinds {
+		for _, k := range spec.FlagKinds {
 			fmt.Fprintf(&b, " %d |", count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == k }))
 		}
 		b.WriteByte('\n')
