@@ -157,7 +157,7 @@ func TestScanGivesUp(t *testing.T) {
 			for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} { // with and without the short cut
 				c := codecFor(t, profile)
 				found, err := c.Scan([]byte(tc.src))
-e, ok := errors.AsType[*wire.Error](err)
+				e, ok := errors.AsType[*wire.Error](err)
 				if len(found) > 0 || !ok || e.Class != wire.Limit || e.Offset > at {
 					t.Errorf("%s: %d found, %v, expected to give up at %d", profile, len(found), err, at)
 				}
