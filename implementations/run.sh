@@ -5,9 +5,9 @@
 #
 # It builds what has to be built into build/, runs formatgauge smoke and
 # formatgauge test, and compares the failures with NAME/known-failures.txt. It
-# writes the results to build/results/NAME.jsonl, all of them side by side to
-# build/compared.html, and their figures to build/figures.md. What it leaves out
-# it names, with the reason. --get clones implementations that are not here;
+# writes the results to build/results/NAME.jsonl, and all of them side by side to
+# build/compared.html. What it leaves out it names, with the reason. --get clones
+# implementations that are not here;
 # --install installs missing languages (with apt-get, as root); --accept makes
 # the lists of known failures exact; --keep also judges the examples and writes
 # results/NAME.json, if more than the date differs. The exit code
@@ -66,19 +66,8 @@ judge() {
   done
   line "$(tail -n 1 "$build/log")"
   judged+=("$build/results/$name.jsonl")
-  figures
   [ ! "$keep" ] || keep "$peer" "$(words revision)" "$(words licence)" "$(words repository)" "${words[@]}"
   [ $code = 0 ] || { status=1; grep '^known failures' "$build/log" | head -n 20 | sed 's/^/    /'; }
-}
-
-# figures: a row of build/figures.md, from the summary in the results.
-figures() {
-  count() { tail -n 1 "$build/results/$name.jsonl" | grep -o "\"$1\":{[^}]*}" | grep -o "\"$2\":[0-9]*" | cut -d: -f2 | grep . || echo 0; }
-  local kind cells=
-  for kind in counts derived; do
-    cells+=" | $(count $kind pass) | $(($(for failed in fail crash timeout protocol known; do echo "$(count $kind $failed) +"; done) 0)) | $(count $kind acceptable) | $(count $kind not-applicable)"
-  done
-  echo "| $name$cells | $(hello views | paste -s -d, | sed 's/,/, /g') |" >>"$build/figures.md"
 }
 
 # keep FOLDER REVISION LICENCE URL COMMAND...: the results of $name, for the repository.
@@ -99,10 +88,6 @@ keep() {
 }
 
 mkdir -p "$build/results"
-{
-  echo '| | passed | failed | acceptable | not applicable | passed | failed | acceptable | not applicable | views |'
-  echo '|---|---|---|---|---|---|---|---|---|---|'
-} >"$build/figures.md"
 go build -o "$build/formatgauge" ./cmd/formatgauge || exit 2
 [ ! "$install" ] || apt-get update >/dev/null
 status=0 judged=()

@@ -1,6 +1,8 @@
 package doctest
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,23 +32,57 @@ func TestWords(t *testing.T) {
 				want += "| " + c.mark + w.Name + c.mark + " | " + w.Text + " |\n"
 			}
 		}
-		page := read(t, c.page)
-		before, rest, found := strings.Cut(page, c.header+"\n")
-		if !found {
-			t.Fatalf("%s has no table %q", c.page, c.header)
+		compareTable(t, c.page, c.header+"\n", want)
+	}
+}
+
+// TestPagesFigures compares the figures of readers with their kept results.
+func TestPagesFigures(t *testing.T) {
+	const header = "| | passed | failed | acceptable | not applicable | passed | failed | acceptable | not applicable | views |\n"
+	want := header + strings.Repeat("|---", 10) + "|\n"
+	manifests, err := filepath.Glob(repo + "/implementations/*/implementation.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range manifests {
+		name := filepath.Base(filepath.Dir(m))
+		var kept struct {
+			Implementation  struct{ Views []string }
+			Counts, Derived map[string]int
 		}
-		for strings.HasPrefix(rest, "|") {
-			_, rest, _ = strings.Cut(rest, "\n")
-		}
-		if page == before+want+rest {
-			continue
-		}
-		if os.Getenv("GOLDIE_UPDATE") == "" {
-			t.Errorf("%s: the table %q is not current: run GOLDIE_UPDATE=1 go test ./internal/doctest -run Words", c.page,
-				c.header)
-		} else if err := os.WriteFile(filepath.Join(repo, c.page), []byte(before+want+rest), 0o666); err != nil {
+		if err := json.Unmarshal([]byte(read(t, "implementations/results/"+name+".json")), &kept); err != nil {
 			t.Fatal(err)
 		}
+		want += "| " + name
+		for _, n := range []map[string]int{kept.Counts, kept.Derived} {
+			failed := n["fail"] + n["crash"] + n["timeout"] + n["protocol"] + n["known"]
+			want += fmt.Sprintf(" | %d | %d | %d | %d", n["pass"], failed, n["acceptable"], n["not-applicable"])
+		}
+		want += " | " + strings.Join(kept.Implementation.Views, ", ") + " |\n"
+	}
+	compareTable(t, "implementations/README.md", header, want)
+}
+
+// compareTable compares the table of a page that begins with header. With GOLDIE_UPDATE it
+// writes the page.
+func compareTable(t *testing.T, name, header, want string) {
+	t.Helper()
+	page := read(t, name)
+	before, rest, found := strings.Cut(page, header)
+	if !found {
+		t.Fatalf("%s has no table %q", name, header)
+	}
+	for strings.HasPrefix(rest, "|") {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	if page == before+want+rest {
+		return
+	}
+	if os.Getenv("GOLDIE_UPDATE") == "" {
+		t.Errorf("%s: the table %q is not current: run GOLDIE_UPDATE=1 go test ./internal/doctest -run 'Pages|Words'",
+			name, header)
+	} else if err := os.WriteFile(filepath.Join(repo, name), []byte(before+want+rest), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 
