@@ -7,11 +7,10 @@
 # formatgauge test, and compares the failures with NAME/known-failures.txt. It
 # writes the results to build/results/NAME.jsonl, and all of them side by side to
 # build/compared.html. What it leaves out it names, with the reason. --get clones
-# implementations that are not here;
-# --install installs missing languages (with apt-get, as root); --accept makes
-# the lists of known failures exact; --keep also judges the examples and writes
-# results/NAME.json, if more than the date differs. The exit code
-# is 1 if an adapter does not work, if its failures are not those of its list, or
+# implementations that are not here; --install installs missing languages (with
+# apt-get, as root); --accept makes the lists of known failures exact; --keep also
+# judges the examples and writes results/NAME.json, if more than the date differs.
+# The exit code is 1 if an adapter does not work, if its failures are not those of its list, or
 # if results cannot be kept.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2

@@ -42,6 +42,9 @@ var (
 
 	// folder is a package, or another folder, in a command.
 	folder = regexp.MustCompile(`\./[a-z/]+`)
+
+	// source is a file of the repository in a text.
+	source = regexp.MustCompile("`[a-z]+(/[a-z0-9_.-]+)+\\.[a-z]+`")
 )
 
 // examples returns the files that the examples of the guide change, as they are
@@ -122,8 +125,10 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s after the change of %s: %v", name, guide, err)
 		}
 	}
-	for _, name := range folder.FindAllString(read(t, "CONTRIBUTING.md")+read(t, guide), -1) {
-		if _, err := os.Stat(filepath.Join(repo, name)); err != nil {
+	pages := read(t, "CONTRIBUTING.md") + read(t, "ARCHITECTURE.md") + read(t, guide)
+	for _, name := range append(folder.FindAllString(pages, -1), source.FindAllString(pages, -1)...) {
+		name = strings.Trim(name, "`")
+		if _, err := os.Stat(filepath.Join(repo, name)); err != nil && files[name] == "" {
 			t.Error(err)
 		}
 	}
@@ -191,7 +196,9 @@ func TestLinks(t *testing.T) {
 	}
 	for _, name := range []string{
 		"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CONFORMANCE.md",
-		"conformance/PROTOCOL.md", "corpus/README.md",
+		"conformance/PROTOCOL.md", "corpus/README.md", "bench/README.md", "CHANGELOG.md",
+		"examples/adapters/README.md", "fuzz/README.md", "fuzz/cluster/README.md", "fuzz/LEDGER.md",
+		"implementations/README.md",
 	} {
 		pages = append(pages, filepath.Join(repo, name))
 	}
