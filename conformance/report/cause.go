@@ -66,9 +66,11 @@ const dependsOnOthers = "the answer depends on earlier requests"
 func (r *Run) causes() []*cause {
 	var clues []*clue
 	messages := map[string]int{}
-	find := places{}
+	if r.traces == nil {
+		r.traces = places{}
+	}
 	for _, f := range r.failures() {
-		c := find.clue(f)
+		c := r.traces.clue(f)
 		clues = append(clues, c)
 		messages[c.message()]++
 	}

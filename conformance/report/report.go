@@ -46,7 +46,8 @@ type Run struct {
 	// Source is the file from which the results were read, to tell runs apart.
 	Source string
 
-	read bool // from results: vectors may be missing or differ from those judged
+	read   bool   // from results: vectors may be missing or differ from those judged
+	traces places // shared by the forms
 }
 
 // Corpus identifies the vectors of a run.
