@@ -200,11 +200,13 @@ func resolve(p ids.Profile) dialect {
 		faultsIgnored:  p.Takes("ka.nested-fault", "ignored"),
 		noColor:        documented("ka.color"),
 		rotationSecond: p.Takes("ka.transform-order", "rotation-second"),
-		duplicates:     duplicate(p.Taken("ka.duplicate-key", "last", "first")),
-		scope:          scoping(p.Taken("ka.registry-scope", ids.SideDocumented, "inherit")),
-		unit:           wideUnit(p.Taken("ka.wide-unit", "utf16", "bytes")),
-		boolean:        boolean(p.Taken("ka.bool", "zero-one", "nonzero", "one")),
-		mismatch:       mismatch(p.Taken("ka.nested-length-mismatch", "slice", "ignore")),
+		duplicates:     ids.Rule[duplicate]{"last": keepLast, "first": keepFirst}.Of(p, "ka.duplicate-key"),
+		scope:          ids.Rule[scoping]{"documented": scopePasses, "inherit": scopeInherit}.Of(p, "ka.registry-scope"),
+		unit:           ids.Rule[wideUnit]{"utf16": twoBytes, "bytes": bytesOf16}.Of(p, "ka.wide-unit"),
+		boolean:        ids.Rule[boolean]{"zero-one": boolRejected, "nonzero": boolNonzero, "one": boolOne}.Of(p, "ka.bool"),
+		mismatch: ids.Rule[mismatch]{
+			"slice": mismatchSliced, "ignore": mismatchIgnored,
+		}.Of(p, "ka.nested-length-mismatch"),
 	}
 	if documented("ka.fastname-v1") {
 		d.plain = bit(model.TypeFastName)

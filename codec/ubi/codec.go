@@ -60,7 +60,7 @@ func New(s wire.Settings) *Codec {
 		basicUTF16:  p.Takes("ubi.string-utf16", ids.SideDocumented),
 		wideBytes:   p.Takes("ubi.wstring-unit", "bytes"),
 		u32Single:   p.Takes("ubi.quat-u32-arithmetic", ids.SideDocumented),
-		u32NaN:      nanRule(p.Taken("ubi.quat-u32-nan", "error", "clamp")),
+		u32NaN:      ids.Rule[nanRule]{"error": nanRejected, "clamp": nanClamped}.Of(p, "ubi.quat-u32-nan"),
 		u32RepeatsA: p.Takes("ubi.quat-u32-repeats-a", ids.SideDocumented),
 		u16Single:   p.Takes("ubi.quat-3u16-arithmetic", ids.SideDocumented),
 	}

@@ -93,9 +93,13 @@ func New(s wire.Settings) *Codec {
 		cutAtNUL:          p.Takes("upkg.name-embedded-nul", "cut"),
 		rangeChecked:      p.Takes("upkg.ref-range", "strict"),
 		oneTag:            p.Takes("upkg.tag", "strict"),
-		serial:            serialRule(p.Taken("upkg.serial-offset", "not-negative", "nonzero", "always")),
-		fifthByte:         fifthByteRule(p.Taken("upkg.ci-fifth-high-bits", ids.SideObserved, "strict")),
-		terminator:        terminatorRule(p.Taken("upkg.name-terminator", "keep", "drop")),
+		serial: ids.Rule[serialRule]{
+			"not-negative": offsetIfNotNegative, "nonzero": offsetIfNonzero, "always": offsetAlways,
+		}.Of(p, "upkg.serial-offset"),
+		fifthByte: ids.Rule[fifthByteRule]{"observed": fifthMasked, "strict": fifthStrict}.Of(p, "upkg.ci-fifth-high-bits"),
+		terminator: ids.Rule[terminatorRule]{
+			"keep": unterminatedKept, "drop": unterminatedDropped,
+		}.Of(p, "upkg.name-terminator"),
 	}
 	switch {
 	case !d.wideIndex || d.fifthByte == fifthStrict:

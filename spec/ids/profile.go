@@ -114,9 +114,19 @@ func (p Profile) Departs(id Flag) bool {
 // Takes reports whether the profile selects the named side of a flag.
 func (p Profile) Takes(id Flag, side string) bool { return p.Side(id) == side }
 
-// Taken returns the number of the side that the profile selects, from 1, and 0 if it
-// selects none of these.
-func (p Profile) Taken(id Flag, sides ...string) int { return slices.Index(sides, p.Side(id)) + 1 }
+// A Rule gives sides a meaning, by name. The zero value is that of all others.
+type Rule[T any] map[string]T
+
+// Of returns the meaning of the side that the profile selects. It panics if the flag does
+// not have one of the sides.
+func (r Rule[T]) Of(p Profile, id Flag) T {
+	for side := range r {
+		if !slices.Contains(flags[id].sides, side) {
+			panic(fmt.Sprintf("flag %s has no side %q", id, side))
+		}
+	}
+	return r[p.Side(id)]
+}
 
 // String gives the form that [ParseProfile] reads: the base, then the
 // exceptions by flag id, such as "observed,upkg.ci-range=documented".
