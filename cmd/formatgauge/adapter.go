@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/format"
 	"os"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -56,8 +55,8 @@ TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 		Example: adapterExample,
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(languages, lang) {
-				return fmt.Errorf("--lang: expected one of %s, found %q", strings.Join(languages, ", "), lang)
+			if err := oneOf("--lang", lang, languages...); err != nil {
+				return err
 			}
 			var list []string
 			for _, p := range patterns {
@@ -81,7 +80,7 @@ TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 	cmd.Flags().StringArrayVar(&patterns, "types", nil,
 		"`TYPES` that the adapter lists, separated by commas (repeatable)")
 	completeWith(cmd, "lang", languages...)
-	_ = cmd.RegisterFlagCompletionFunc("types", completeType)
+	completeList(cmd, "types", typeNames)
 	return cmd
 }
 

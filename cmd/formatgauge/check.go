@@ -101,7 +101,7 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	opts := check.Options{Hash: c.json || c.baseline != "", Jobs: c.jobs, Reference: adapter.NewReference()}
-	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String()); err != nil {
+	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String(), 1); err != nil {
 		return err
 	}
 	if opts.Profile, err = c.dialect.parse(); err != nil {

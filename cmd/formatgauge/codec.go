@@ -44,8 +44,8 @@ func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 
 // completeProfile completes the values of --profile and --flag.
 func completeProfile(cmd *cobra.Command) {
-	completeWith(cmd, "profile", ids.SideDocumented, ids.SideObserved)
-	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
+	completeList(cmd, "profile", func() []string { return append(sides(), ids.SideDocumented, ids.SideObserved) })
+	completeList(cmd, "flag", sides)
 }
 
 // completeWith completes the values of a flag with words.
@@ -149,14 +149,42 @@ func findType(name string) (*codec.Type, error) {
 	return nil, fmt.Errorf("unknown type %q: see formatgauge list types%s", name, didYouMean(name, typeNames()))
 }
 
-func completeSides(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var out []string
+// completeList completes the last word of the values of a flag, which are separated by commas.
+func completeList(cmd *cobra.Command, flag string, words func() []string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, text string) (
+		[]string, cobra.ShellCompDirective,
+	) {
+		out := words()
+		for i := range out {
+			out[i] = text[:strings.LastIndexByte(text, ',')+1] + out[i]
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// completeChoice completes patterns of vectors: types, and ids after a slash.
+func completeChoice(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, text string) (
+			[]string, cobra.ShellCompDirective,
+		) {
+			kind := "types"
+			if strings.Contains(text, "/") {
+				kind = "vectors"
+			}
+			return listedIDs(kind), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+}
+
+// sides lists the sides of all flags, each as flag=side.
+func sides() (out []string) {
 	for _, f := range spec.Flags() {
 		for _, s := range f.Sides {
 			out = append(out, string(f.ID)+"="+s.Name)
 		}
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -170,8 +198,8 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 // what the file is instead.
 // It returns an error for exitFailed.
 func printRejection(cmd *cobra.Command, src []byte, err error) error {
-	var e *wire.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*wire.Error](err)
+	if !ok {
 		return rejected(err)
 	}
 	w := cmd.ErrOrStderr()
@@ -290,12 +318,11 @@ bytes. A rejected file is shown up to the error.`,
 				return err
 			}
 			st := styleOf(cmd.OutOrStdout())
-			switch color {
-			case "auto":
-			case "always", "never":
+			if err := oneOf("--color", color, "auto", "always", "never"); err != nil {
+				return err
+			}
+			if color != "auto" {
 				st.Color = color == "always"
-			default:
-				return fmt.Errorf("--color: expected auto, always or never, found %q", color)
 			}
 			_, spans, fault := c.Trace(src)
 			if err := hexdump.Spans(cmd.OutOrStdout(), src, spans, st); err != nil {

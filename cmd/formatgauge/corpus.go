@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +22,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 func newCorpus() *cobra.Command {
@@ -110,9 +114,9 @@ rejecting vectors. A DIR with vectors of your own does not need coverage.`,
 // cannot be parsed.
 func loadForm(files fs.FS) ([]*corpus.Vector, []corpus.Finding, error) {
 	vectors, err := corpus.Load(files)
-	var broken *corpus.FormError
+	broken, ok := errors.AsType[*corpus.FormError](err)
 	switch {
-	case errors.As(err, &broken):
+	case ok:
 		return vectors, append(broken.Findings, corpus.LintForm(vectors)...), nil
 	case err != nil:
 		return nil, nil, failed(err)
@@ -254,7 +258,10 @@ placeholder is replaced, lint and test reject the vector.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := corpus.Blank(args[0])
 			if err != nil {
-				return err
+				return fmt.Errorf("%w%s", err, didYouMean(path.Dir(args[0])+"/", folders()))
+			}
+			if _, ok := corpus.Find(args[0]); ok {
+				return failed(fmt.Errorf("vector %s already exists: formatgauge explain %[1]s shows it", args[0]))
 			}
 			name := filepath.Join(dir, filepath.FromSlash(corpus.PathOf(args[0])))
 			if _, err := os.Stat(name); err == nil {
@@ -271,7 +278,21 @@ placeholder is replaced, lint and test reject the vector.`,
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "corpus", "`DIR` that contains the corpus")
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return folders(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
 	return cmd
+}
+
+// folders lists the folders of vectors, one for each structure.
+func folders() (out []string) {
+	for _, name := range typeNames() {
+		folder := strings.Replace(spec.StructureOf(name), ".", "/", 1) + "/"
+		if !slices.Contains(out, folder) {
+			out = append(out, folder)
+		}
+	}
+	return out
 }
 
 func newCorpusHash() *cobra.Command {

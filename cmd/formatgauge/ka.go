@@ -159,6 +159,7 @@ table contains exactly the names that are used, with ids computed from them.`,
 	d.registerProfile(cmd)
 	inputFlag(cmd)
 	cmd.Flags().IntVar(&to, "to", 0, "`VERSION` to write: 1 for 0x0001, 2 for 0x0002")
+	completeWith(cmd, "to", "1", "2")
 	outputFlag(cmd, &name, outputUsage)
 	return cmd
 }

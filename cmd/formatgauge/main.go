@@ -133,6 +133,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(checked)
 	root.SetErr(errOut)
+	addHelp(root)
 	cmd, err := root.ExecuteContextC(ctx)
 	if unwritten := checked.failure(); unwritten != nil && (err == nil || errors.Is(err, errFailed)) {
 		err = failed(unwritten)
@@ -140,23 +141,21 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	code := exitCode(err)
 	if err != nil && !errors.Is(err, errFailed) {
 		fmt.Fprintln(errOut, "formatgauge:", printable.Text(err.Error()))
-		if !errors.As(err, new(*failure)) {
+		if _, ok := errors.AsType[*failure](err); !ok {
 			fmt.Fprintf(errOut, "see %s --help\n", cmd.CommandPath())
 		}
 	}
-	var interrupted *interruption
-	if errors.As(context.Cause(ctx), &interrupted) {
+	if interrupted, ok := errors.AsType[*interruption](context.Cause(ctx)); ok {
 		code = exitSignal + int(interrupted.signal)
 	}
 	return code
 }
 
 func exitCode(err error) int {
-	var f *failure
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.As(err, &f):
+	}
+	if f, ok := errors.AsType[*failure](err); ok {
 		return f.code
 	}
 	return exitTrouble
@@ -202,7 +201,7 @@ func failed(err error) error { return mark(err, exitTrouble) }
 func rejected(err error) error { return mark(err, exitFailed) }
 
 func mark(err error, code int) error {
-	if err == nil || errors.As(err, new(*failure)) {
+	if _, ok := errors.AsType[*failure](err); ok || err == nil {
 		return err
 	}
 	return &failure{err, code}
@@ -329,7 +328,7 @@ func readBounded[T any](cmd *cobra.Command, name string, read func(limit int64) 
 	limit, text, hint := int64(infile.Max), defaultMaxInput, ""
 	if f := cmd.Flag("max-input"); f != nil {
 		text, hint = f.Value.String(), ": --max-input raises the bound"
-		if limit, err = parseSize("--max-input", text); err != nil {
+		if limit, err = parseSize("--max-input", text, 1); err != nil {
 			return out, err
 		}
 	}

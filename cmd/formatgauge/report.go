@@ -75,10 +75,8 @@ func (f *reportFlags) parse() ([]target, error) {
 }
 
 func checkFormat(name string) error {
-	if names, _ := report.Formats(); !slices.Contains(names, name) {
-		return fmt.Errorf("unknown format %q: expected one of %s", name, strings.Join(names, ", "))
-	}
-	return nil
+	names, _ := report.Formats()
+	return oneOf("format", name, names...)
 }
 
 // writeReports writes the reports, first those to files: standard output may be

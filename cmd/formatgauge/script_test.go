@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -170,6 +172,45 @@ var theProcess sync.Mutex
 // has parsed the vectors before. What needs a process of its own is run with exec:
 // standard input, and what waits for long.
 func formatgauge(ts *testscript.TestScript, neg bool, args []string) {
+	inScript(ts, func() {
+		if code := run(args, strings.NewReader(""), ts.Stdout(), ts.Stderr()); (code != exitOK) != neg {
+			ts.Fatalf("unexpected exit code %d", code)
+		}
+	})
+}
+
+// calls is a command of scripts. Each line of a file is a call and what it gives: the exit
+// code and all that is printed, without line breaks. It can end with ... in place of the rest.
+func calls(ts *testscript.TestScript, _ bool, args []string) {
+	ends := regexp.MustCompile(`\nsee formatgauge.* --help\n$`)
+	words := regexp.MustCompile(`'[^']*'|\S+`)
+	inScript(ts, func() {
+		wrong := ""
+		for line := range strings.Lines(ts.ReadFile(args[0])) {
+			call, want, isCall := strings.Cut(strings.TrimSpace(line), " | ")
+			if !isCall {
+				continue
+			}
+			var argv []string
+			for _, w := range words.FindAllString(call, -1) {
+				argv = append(argv, strings.Trim(w, "'"))
+			}
+			var out bytes.Buffer
+			code := run(argv, strings.NewReader(""), &out, &out)
+			text := strings.TrimPrefix(ends.ReplaceAllString(out.String(), ""), "formatgauge: ")
+			got := fmt.Sprintf("%d %s", code, strings.Join(strings.Fields(text), " "))
+			if start, cut := strings.CutSuffix(want, "..."); got != want && !(cut && strings.HasPrefix(got, start)) {
+				wrong += call + " | " + got + "\n"
+			}
+		}
+		if wrong != "" {
+			ts.Fatalf("unexpected answers:\n%s", wrong)
+		}
+	})
+}
+
+// inScript calls do in the folder and the environment of a script.
+func inScript(ts *testscript.TestScript, do func()) {
 	theProcess.Lock()
 	defer theProcess.Unlock()
 	old, err := os.Getwd()
@@ -178,9 +219,7 @@ func formatgauge(ts *testscript.TestScript, neg bool, args []string) {
 	defer func() { ts.Check(os.Chdir(old)) }()
 	ts.Check(os.Setenv(judgetest.TypesEnv, ts.Getenv(judgetest.TypesEnv)))
 	defer os.Unsetenv(judgetest.TypesEnv)
-	if code := run(args, strings.NewReader(""), ts.Stdout(), ts.Stderr()); (code != exitOK) != neg {
-		ts.Fatalf("unexpected exit code %d", code)
-	}
+	do()
 }
 
 // runScripts runs the scripts of a folder of testdata. Lines after [exhaustive] run only in an
@@ -202,7 +241,7 @@ func runScripts(t *testing.T, dir string, setup func(*testscript.Env) error) {
 			}
 			return setup(e)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"formatgauge": formatgauge},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"formatgauge": formatgauge, "calls": calls},
 		Condition: func(cond string) (bool, error) {
 			if cond != "exhaustive" {
 				return false, fmt.Errorf("unknown condition %q", cond)

@@ -76,7 +76,7 @@ The exit code is 0 if there is no fault, 1 otherwise.`,
 	p.register(cmd)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the requests and the answers of every step")
 	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of `MESSAGE`: request, response or tree")
-	completeWith(cmd, "schema", "request", "response", "tree")
+	completeWith(cmd, "schema", protocolSchemas...)
 	return cmd
 }
 
@@ -110,10 +110,15 @@ func writeSchema(cmd *cobra.Command, args []string, text []byte) error {
 	return writeOutput(cmd, to, text)
 }
 
+var protocolSchemas = []string{"request", "response", "tree"}
+
 func printSchema(cmd *cobra.Command, name string, args []string) error {
+	if err := oneOf("--schema", name, protocolSchemas...); err != nil {
+		return err
+	}
 	text, err := fs.ReadFile(adapter.Schemas, "schema/"+name+".json")
 	if err != nil {
-		return fmt.Errorf("--schema: expected request, response or tree, found %q", name)
+		return failed(err)
 	}
 	return writeSchema(cmd, args, text)
 }

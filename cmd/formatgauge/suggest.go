@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +21,7 @@ import (
 func didYouMean(word string, names []string) string {
 	const (
 		most      = 5
-		perLetter = 3 // of so many letters, one can be wrong
+		perLetter = 3 // of so many letters, one can be missing
 		shortest  = 3 // letters of the start of a name
 	)
 	nearest, limit := []string(nil), max(1, len(word)/perLetter)
@@ -51,6 +51,14 @@ func didYouMean(word string, names []string) string {
 	return "; did you mean " + strings.Join(nearest, ", ") + "?"
 }
 
+// oneOf returns an error if what, a flag or an argument, is none of its words.
+func oneOf(what, found string, words ...string) error {
+	if slices.Contains(words, found) {
+		return nil
+	}
+	return fmt.Errorf("%s: expected one of %s, found %q%s", what, strings.Join(words, ", "), found, didYouMean(found, words))
+}
+
 // alsoKnownAs reports whether people search for a structure by a word.
 func alsoKnownAs(structure, word string) bool {
 	s, ok := spec.FindStructure(structure)
@@ -58,8 +66,9 @@ func alsoKnownAs(structure, word string) bool {
 		func(other string) bool { return strings.EqualFold(other, word) })
 }
 
-// distance is the least number of letters to insert, delete, replace, or swap with
-// the next one, to turn one word into the other.
+// distance is the least number of letters to insert, delete, or swap with the next one, to
+// turn one word into the other. So a letter in place of another counts twice: of a short
+// word it makes another one, nope of none.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	var before, last []int // of the two previous letters of a
@@ -74,8 +83,6 @@ func distance(a, b string) int {
 			row[j+1] = min(last[j+1], row[j]) + 1
 			if a[i] == b[j] {
 				row[j+1] = min(row[j+1], last[j])
-			} else {
-				row[j+1] = min(row[j+1], last[j]+1)
 			}
 			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
 				row[j+1] = min(row[j+1], before[j-1]+1)
@@ -93,13 +100,37 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// addHelp adds the commands help and completion. Those of cobra succeed whatever they are
+// asked for.
+func addHelp(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "completion":
+			group(c)
+		case "help":
+			c.RunE = func(_ *cobra.Command, args []string) error {
+				topic, rest, err := root.Find(args)
+				if err == nil {
+					err = onlyCommands(topic, rest)
+				}
+				if err != nil {
+					return err
+				}
+				return topic.Help()
+			}
+		}
+	}
+}
+
 // onlyCommands is for a command that contains others and takes no arguments.
 func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var names, nested []string
-	for _, c := range cmd.Commands() {
+	for _, c := range partsOf(cmd) {
 		names = append(names, c.Name())
 		for _, sub := range c.Commands() {
 			if sub.Name() == args[0] {
@@ -107,7 +138,13 @@ func onlyCommands(cmd *cobra.Command, args []string) error {
 			}
 		}
 	}
-	question := didYouMean(args[0], names)
+	const few = 8
+	expected := ""
+	if len(names) <= few {
+		expected = "; expected one of " + strings.Join(names, ", ")
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	question := cmp.Or(didYouMean(args[0], names), expected)
 	if nested != nil {
 		question = "; did you mean " + strings.Join(nested, ", ") + "?"
 	}
@@ -125,19 +162,16 @@ var valueForms = map[string]string{
 // flagError says what is expected in place of an unknown flag, or of a missing or
 // invalid value.
 func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	var noValue *pflag.ValueRequiredError
-	var invalid *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown):
-		return unknownFlag(cmd, unknown)
-	case errors.As(err, &noValue):
-		_, usage := pflag.UnquoteUsage(noValue.GetFlag())
-		return fmt.Errorf("--%s: expected a value after it: %s", noValue.GetFlag().Name, usage)
-	case errors.As(err, &invalid):
-		f := invalid.GetFlag()
+	switch err := err.(type) {
+	case *pflag.NotExistError:
+		return unknownFlag(cmd, err)
+	case *pflag.ValueRequiredError:
+		_, usage := pflag.UnquoteUsage(err.GetFlag())
+		return fmt.Errorf("--%s: expected a value after it: %s", err.GetFlag().Name, usage)
+	case *pflag.InvalidValueError:
+		f := err.GetFlag()
 		if form, ok := valueForms[f.Value.Type()]; ok {
-			return fmt.Errorf("--%s: expected %s, found %q", f.Name, form, invalid.GetValue())
+			return fmt.Errorf("--%s: expected %s, found %q", f.Name, form, err.GetValue())
 		}
 	}
 	return err
@@ -146,11 +180,17 @@ func flagError(cmd *cobra.Command, err error) error {
 // unknownFlag adds similar flags, and the way to write to a file without a flag.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name, flag := err.GetSpecifiedName(), "--"+err.GetSpecifiedName()
-	if err.GetSpecifiedShortnames() != "" {
-		flag = "-" + name
+	letters := err.GetSpecifiedShortnames() // of -help, those from the first that is no flag
+	if letters != "" {
+		name, flag = letters, "-"+letters
 	}
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names = append(names, "--"+f.Name)
+		if len(letters) > 1 && strings.HasSuffix(f.Name, letters) {
+			name, flag = f.Name, "-"+f.Name
+		}
+	})
 	if name == "o" || name == "output" {
 		name = "out"
 	}

@@ -461,9 +461,11 @@ const (
 )
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
-	memory, err := parseSize("--memory", p.memory)
-	if err == nil {
-		err = spec.CheckViews(p.views)
+	memory, err := parseSize("--memory", p.memory, leastMemory)
+	for _, v := range p.views {
+		if err == nil {
+			err = oneOf("--view", v, spec.ViewIDs()...)
+		}
 	}
 	if p.timeout < 0 {
 		err = fmt.Errorf("--timeout: expected 0 or greater, found %v", p.timeout)
@@ -497,15 +499,17 @@ func startsAdapter(cmd *cobra.Command) {
 
 // cannotStart says why a command cannot be started, without repeating its name.
 func cannotStart(command string, err error) error {
-	var search *exec.Error
-	if errors.As(err, &search) {
+	if search, ok := errors.AsType[*exec.Error](err); ok {
 		err = search.Err
 	}
 	return fmt.Errorf("cannot start %q: %w", command, err)
 }
 
+// leastMemory is the least --memory: with less, no process starts.
+const leastMemory = 16 << 20
+
 // parseSize reads a number of bytes with an optional K, M or G, the value of a flag.
-func parseSize(flag, s string) (int64, error) {
+func parseSize(flag, s string, least int64) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -519,7 +523,11 @@ func parseSize(flag, s string) (int64, error) {
 	if err != nil || n < 1 || n > 1<<62/unit {
 		return 0, fmt.Errorf("%s: expected a size such as 512M or 2G, found %q", flag, s)
 	}
-	return n * unit, nil
+	if n *= unit; n < least {
+		return 0, fmt.Errorf("%s: expected at least %dM, without which no process starts, found %s", flag, least>>20,
+			count(int(n), "byte"))
+	}
+	return n, nil
 }
 
 // terminalLine returns a function that replaces the current line of a terminal
@@ -567,6 +575,7 @@ func (c *choiceFlags) register(cmd *cobra.Command, verb string) {
 		" only vectors whose id, type or family matches `PATTERN`, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
 	cmd.Flags().StringArrayVar(&c.skip, "skip", nil,
 		"omit vectors whose id, type or family matches `PATTERN` (repeatable)")
+	completeChoice(cmd, "run", "skip")
 }
 
 // check returns an error if a pattern is invalid.

@@ -282,13 +282,15 @@ func toValue(n *Node, v reflect.Value) *Invalid {
 // checkInteger returns what is wrong with an integer in a tree. err is that of parsing it.
 func checkInteger(n *Node, decimal, what string, bits int, err error) *Invalid {
 	switch {
+	case n.Kind != Text:
+		return fail("expected %s in a string, found %.60s", what, n.String())
 	case err != nil:
 		return fail("%q is not %s of %d bits", n.Text, what, bits)
 	case decimal != n.Text:
 		return fail("%q is not the one form of this integer, which is %q: decimal, without +, leading zeros or -0",
 			n.Text, decimal)
 	}
-	return expect(n, Text)
+	return nil
 }
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
