@@ -68,8 +68,7 @@ The exit code is 1 if a file is inconsistent, invalid, rewritten, lfs or differs
 	f.IntVar(&c.jobs, "jobs", 0, "check `N` files in parallel (default: the number of processors; with an adapter 1)")
 	f.StringVar(&c.baseline, "baseline", "", "compare with the results in `FILE`; only changes are failures")
 	f.BoolVar(&c.accept, "accept", false, "write the results to the file of --baseline")
-	f.BoolVar(&c.json, "json", false, "print JSON Lines")
-	schemaFlag(cmd, "print the JSON Schema of these lines", check.Schema)
+	jsonFlag(cmd, check.Schema)
 	return cmd
 }
 
@@ -80,8 +79,8 @@ type checkRun struct {
 	jobs     int
 	baseline string
 	accept   bool
-	json     bool
 
+	json     bool
 	progress func(string)    // nil if there is no terminal
 	shown    time.Time       // when progress was shown
 	reader   string          // name and version of the adapter; empty without one
@@ -92,6 +91,7 @@ type checkRun struct {
 }
 
 func (c *checkRun) run(cmd *cobra.Command, args []string) error {
+	c.json = asJSON(cmd)
 	var command []string
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		args, command = args[:dash], args[dash:]

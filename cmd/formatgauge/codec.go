@@ -67,28 +67,75 @@ func (d *dialectFlags) chosen(cmd *cobra.Command) (*ids.Profile, error) {
 	return &p, err
 }
 
+// openAny is open, or returns the type that the input args[0] or --hex seems to have, if no
+// type is given.
+func (d *dialectFlags) openAny(cmd *cobra.Command, args []string) (*codec.Type, codec.Codec, []byte, error) {
+	switch {
+	case len(args) == 0 && !cmd.Flags().Changed(hexFlag):
+		return nil, nil, nil, arguments(1, 2)(cmd, args)
+	case len(args) == 1 && !isInput(args[0]):
+		if _, err := findType(args[0]); err != nil {
+			return nil, nil, nil, fmt.Errorf("%w; there is no such file either", err)
+		}
+		return d.open(cmd, args)
+	case len(args) > 1:
+		return d.open(cmd, args)
+	}
+	src, err := readInput(cmd, args)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	g := filekind.GuessTypes(src)
+	if len(g.Types) == 0 {
+		return nil, nil, nil, rejected(fmt.Errorf("no type reads these %s%s: see formatgauge list types", count(len(src), "byte"),
+			strings.Replace(g.Hint, "the file is", ";", 1)))
+	}
+	others := "no other type accepts these bytes"
+	if len(g.Types) > 1 {
+		others = "also accepted by " + strings.Join(g.Types[1:], ", ")
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: the type is a guess: %s; %s\n", g.Types[0], others)
+	t, c, err := d.bind(g.Types[0])
+	return t, c, src, err
+}
+
+// isInput reports whether an argument is an input, and not a type.
+func isInput(arg string) bool {
+	if _, ok := codec.Find(arg); ok {
+		return false
+	}
+	_, err := os.Stat(arg)
+	return arg == "-" || err == nil
+}
+
 // open returns the type args[0], its codec and the input args[1:].
 func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, codec.Codec, []byte, error) {
-	t, err := findType(args[0])
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	p, err := d.parse()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for _, k := range slices.Sorted(maps.Keys(d.context)) {
-		if _, ok := t.Context[k]; !ok {
-			return nil, nil, nil, fmt.Errorf("--context: %s has %s, found %q%s", t.Name, cmp.Or(corpus.ContextText(t.Context),
-				"no context"), k, didYouMean(k, slices.Collect(maps.Keys(t.Context))))
-		}
-	}
-	c, err := t.Bind(wire.Settings{Profile: p}, d.context)
+	t, c, err := d.bind(args[0])
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	src, err := readInput(cmd, args[1:])
 	return t, c, src, err
+}
+
+// bind returns a type and its codec.
+func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {
+	t, err := findType(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := d.parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, k := range slices.Sorted(maps.Keys(d.context)) {
+		if _, ok := t.Context[k]; !ok {
+			return nil, nil, fmt.Errorf("--context: %s has %s, found %q%s", t.Name, cmp.Or(corpus.ContextText(t.Context),
+				"no context"), k, didYouMean(k, slices.Collect(maps.Keys(t.Context))))
+		}
+	}
+	c, err := t.Bind(wire.Settings{Profile: p}, d.context)
+	return t, c, err
 }
 
 // decodeAs decodes the input args as a type without a context. If it is rejected, it prints
@@ -106,7 +153,7 @@ func decodeAs[T any](cmd *cobra.Command, d *dialectFlags, typ string, args []str
 }
 
 // newInfo completes a command that decodes a file as a type and describes the value.
-func newInfo[T any](cmd *cobra.Command, typ string, describe func(v *T, size int) []byte) *cobra.Command {
+func newInfo[T any](cmd *cobra.Command, typ string, schema []byte, describe func(v *T, size int) facts) *cobra.Command {
 	var d dialectFlags
 	cmd.Use, cmd.Args = "info [FILE]", arguments(0, 1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -114,32 +161,21 @@ func newInfo[T any](cmd *cobra.Command, typ string, describe func(v *T, size int
 		if err != nil {
 			return err
 		}
-		return writeOutput(cmd, "", describe(&v, len(src)))
+		return printFacts(cmd, describe(&v, len(src)))
 	}
 	d.registerProfile(cmd)
-	inputFlag(cmd)
+	bytesFlags(cmd)
+	jsonFlag(cmd, schema)
 	return cmd
 }
 
-// findType finds a type by its full name. The error suggests similar names, or the type
-// of a file whose name stands in place of that of a type.
+// findType finds a type by its full name. The error suggests similar names.
 func findType(name string) (*codec.Type, error) {
 	if t, ok := codec.Find(name); ok {
 		return t, nil
 	}
-	if f, err := os.Open(name); err == nil {
-		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			what := "formatgauge check names what the file is, formatgauge list types all types"
-			switch k, err := filekind.Of(f, info.Size()); {
-			case err != nil:
-			case k.Type != "":
-				what = fmt.Sprintf("it begins like %s: write %s %s", k.Name, k.Type, name)
-			case k.Group == filekind.Holder:
-				what = fmt.Sprintf("it begins like %s: formatgauge ka scan %s lists the archives in it", k.Name, name)
-			}
-			return nil, fmt.Errorf("expected a type before the file %q; %s", name, what)
-		}
+	if isInput(name) {
+		return nil, fmt.Errorf("expected a type before the file %q: formatgauge list types lists all", name)
 	}
 	for _, t := range typeNames() {
 		if strings.HasPrefix(t, name+".") || strings.HasPrefix(t, name+"<") {
@@ -223,16 +259,18 @@ func newDecode() *cobra.Command {
 	var d dialectFlags
 	var prefix bool
 	cmd := &cobra.Command{
-		Use:   "decode TYPE [FILE]",
+		Use:   "decode [TYPE] [FILE]",
 		Short: "Decode a file and print its tree",
-		Long:  "Decode reads a file or standard input as one value of TYPE and prints its tree\nas JSON.",
-		Example: `  formatgauge decode upkg.Package Core.u
-  printf '\x40\x01' | formatgauge decode upkg.CompactIndex
+		Long: `Decode reads a file or standard input as one value of TYPE and prints its tree
+as JSON. Without TYPE it takes the type that the bytes seem to have, says so, and names
+the other types that accept them.`,
+		Example: `  formatgauge decode Core.u
+  formatgauge decode upkg.CompactIndex --hex '40 80 01'
   formatgauge decode upkg.Name --context version=63 name.bin`,
-		Args:              arguments(1, 2),
+		Args:              arguments(0, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, c, src, err := d.open(cmd, args)
+			_, c, src, err := d.openAny(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -256,7 +294,7 @@ func newDecode() *cobra.Command {
 		},
 	}
 	d.register(cmd)
-	inputFlag(cmd)
+	bytesFlags(cmd)
 	cmd.Flags().BoolVar(&prefix, "prefix", false, "accept bytes after the value; print the length of the value to "+
 		"standard error")
 	return cmd
@@ -265,12 +303,13 @@ func newDecode() *cobra.Command {
 func newEncode() *cobra.Command {
 	var d dialectFlags
 	var to string
+	var asHex bool
 	cmd := &cobra.Command{
 		Use:   "encode TYPE [FILE]",
 		Short: "Encode a tree as bytes",
 		Long: "Encode reads the tree of a value of TYPE, as JSON, from a file or standard input\nand writes the bytes " +
 			"of the value.",
-		Example: `  echo '"64"' | formatgauge encode upkg.CompactIndex | xxd
+		Example: `  echo '"64"' | formatgauge encode upkg.CompactIndex --hex
   formatgauge decode upkg.Package Core.u | formatgauge encode upkg.Package -o same.u`,
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
@@ -291,9 +330,13 @@ func newEncode() *cobra.Command {
 			if err != nil {
 				return printRejection(cmd, nil, err)
 			}
+			if asHex {
+				return writeOutput(cmd, to, fmt.Appendf(nil, "% x\n", b))
+			}
 			return writeBinary(cmd, to, b)
 		},
 	}
+	cmd.Flags().BoolVar(&asHex, hexFlag, false, "write the bytes in hex")
 	d.register(cmd)
 	inputFlag(cmd)
 	outputFlag(cmd, &to, outputUsage)
@@ -304,16 +347,18 @@ func newInspect() *cobra.Command {
 	var d dialectFlags
 	var color string
 	cmd := &cobra.Command{
-		Use:   "inspect TYPE [FILE]",
+		Use:   "inspect [TYPE] [FILE]",
 		Short: "Show the meaning of every byte",
 		Long: `Inspect prints a hex dump with the path, the value and the clause of each run of
-bytes. A rejected file is shown up to the error.`,
-		Example: `  formatgauge inspect upkg.Package Core.u | less -R
+bytes. A rejected file is shown up to the error. Without TYPE it takes the type that the
+bytes seem to have, as formatgauge decode does.`,
+		Example: `  formatgauge inspect Core.u | less -R
+  formatgauge inspect upkg.CompactIndex --hex '40 80 01'
   formatgauge inspect ubi.Box --context order=big box.bin`,
-		Args:              arguments(1, 2),
+		Args:              arguments(0, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, c, src, err := d.open(cmd, args)
+			_, c, src, err := d.openAny(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -335,7 +380,7 @@ bytes. A rejected file is shown up to the error.`,
 		},
 	}
 	d.register(cmd)
-	inputFlag(cmd)
+	bytesFlags(cmd)
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	completeWith(cmd, "color", "auto", "always", "never")
 	return cmd

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -323,13 +322,13 @@ hash:
 
 func newCorpusDiff() *cobra.Command {
 	var run []string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show which vectors differ between two editions",
 		Long: `Diff lists the vectors that edition B has and A has not, those that are gone, and
 those whose expected result or whose input changed, by type. Comments, sources and
-annotations are not compared. The exit code is 1 if there are any.
+annotations are not compared. --json adds the results before and after. The exit code is 1
+if there are any.
 
 An edition is a folder or a ZIP file that corpus export wrote, a checkout of the
 repository, or a copy of its folder corpus/json.`,
@@ -357,8 +356,8 @@ repository, or a copy of its folder corpus/json.`,
 				return failed(err)
 			}
 			out := cmd.OutOrStdout()
-			if asJSON {
-				err = json.NewEncoder(out).Encode(struct {
+			if asJSON(cmd) {
+				err = printJSON(out, struct {
 					Format   int             `json:"format"`
 					Editions [2]int          `json:"editions"`
 					Hashes   [2]string       `json:"hashes"`
@@ -386,6 +385,6 @@ repository, or a copy of its folder corpus/json.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&run, "run", nil, "only vectors whose id, type or family matches `PATTERN` (repeatable)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the results before and after")
+	jsonFlag(cmd, nil)
 	return cmd
 }

@@ -97,8 +97,7 @@ compared.`,
 	f.IntVar(&d.opts.Max, "max", diff.DefaultMax, "shrink and report at most `N` findings")
 	f.BoolVar(&d.opts.Classes, "classes", false, "rejections with different classes are a difference")
 	f.StringVar(&d.out, "out", "", "write drafts of vectors to `DIR`; - prints them instead of the report")
-	f.BoolVar(&d.json, "json", false, "print the report as JSON")
-	schemaFlag(cmd, "print the JSON Schema of the report", diffSchema)
+	jsonFlag(cmd, diffSchema)
 	return cmd
 }
 
@@ -111,7 +110,6 @@ type diffRun struct {
 	inputs  string
 	resume  bool
 	out     string
-	json    bool
 }
 
 func (d *diffRun) run(cmd *cobra.Command, args []string) error {
@@ -176,7 +174,7 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	switch {
 	case changed("count") && o.Count < 1, o.Duration <= 0, o.Max < 1:
 		return errors.New("--count, --for and --max: expected values greater than 0")
-	case d.json && d.out == "-":
+	case asJSON(cmd) && d.out == "-":
 		return errors.New("--json and --out - both write to standard output")
 	case d.resume && d.inputs == "":
 		return errors.New("--resume: expected --inputs DIR, which records the runs")
@@ -314,7 +312,7 @@ func writeDraft(w io.Writer, dir, id string, text []byte) (string, error) {
 func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) error {
 	w := cmd.OutOrStdout()
 	switch {
-	case d.json:
+	case asJSON(cmd):
 		return printJSON(w, diffJSON(r, files))
 	case d.out == "-":
 		for _, f := range r.Findings {

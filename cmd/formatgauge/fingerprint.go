@@ -65,16 +65,12 @@ or contradicts one of its sides, 1 otherwise.`,
 	}
 	r.register(cmd, "send")
 	r.d.registerProfile(cmd)
-	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
-	schemaFlag(cmd, "print the JSON Schema of the output of --json", fingerprintSchema)
+	jsonFlag(cmd, fingerprintSchema)
 	return cmd
 }
 
 // fingerprintRun is one run of formatgauge fingerprint: its flags.
-type fingerprintRun struct {
-	judgeFlags
-	json bool
-}
+type fingerprintRun struct{ judgeFlags }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	opts, err := r.options(cmd)
@@ -99,7 +95,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 		return failed(errors.New("interrupted: no fingerprint was computed"))
 	case err != nil:
 		return failed(err)
-	case r.json:
+	case asJSON(cmd):
 		err = printFingerprintJSON(cmd.OutOrStdout(), s)
 	default:
 		err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) { printFingerprint(b, st, s) })

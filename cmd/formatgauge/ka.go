@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,7 +64,7 @@ file is compressed (DVPL).`,
 			if k, ok := filekind.Packed(src); ok && k.Group == filekind.Unsupported {
 				return rejected(errors.New("the file is " + k.Name))
 			}
-			found, scanErr := c.Scan(src)
+			found, scanErr := filekind.Archives(c, src)
 			if len(found) == 0 && scanErr == nil {
 				k, err := filekind.Of(bytes.NewReader(src), int64(len(src)))
 				if err != nil {
@@ -75,25 +76,25 @@ file is compressed (DVPL).`,
 				}
 				return rejected(errors.New("the input contains no " + text))
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
-			for _, f := range found {
-				canonical, err := filekind.IsCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
-				if err != nil {
-					return failed(err)
-				}
-				fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%d\t%s\n", f.Offset, f.Length, f.Archive.Version,
-					len(f.Archive.Children), len(f.Archive.FastNames), canonical)
-			}
-			if err := w.Flush(); err != nil {
-				return failed(err)
-			}
-			return rejected(scanErr)
+			return cmp.Or(printFacts(cmd, scanned(found)), rejected(scanErr))
 		},
 	}
 	d.registerProfile(cmd)
-	inputFlag(cmd)
+	bytesFlags(cmd)
+	jsonFlag(cmd, nil)
 	return cmd
+}
+
+// scanned are the archives in a file.
+type scanned []filekind.Archive
+
+func (all scanned) text(b *bytes.Buffer) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
+	for _, f := range all {
+		fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%d\t%s\n", f.Offset, f.Length, f.Version, f.Keys, f.Names, f.Canonical)
+	}
+	w.Flush()
 }
 
 // hint says what a file is that was rejected, and how to read it. It is empty for most
@@ -157,7 +158,7 @@ table contains exactly the names that are used, with ids computed from them.`,
 		},
 	}
 	d.registerProfile(cmd)
-	inputFlag(cmd)
+	bytesFlags(cmd)
 	cmd.Flags().IntVar(&to, "to", 0, "`VERSION` to write: 1 for 0x0001, 2 for 0x0002")
 	completeWith(cmd, "to", "1", "2")
 	outputFlag(cmd, &name, outputUsage)

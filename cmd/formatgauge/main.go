@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -267,7 +269,7 @@ func styleOf(w io.Writer) hexdump.Style {
 	return hexdump.Style{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)}
 }
 
-func isTerminal(w io.Writer) bool {
+func isTerminal(w any) bool {
 	if c, ok := w.(*checkedWriter); ok {
 		w = c.Writer
 	}
@@ -283,6 +285,36 @@ func printStyled(w io.Writer, write func(b *bytes.Buffer, st hexdump.Style)) err
 	write(&b, st)
 	_, err := io.WriteString(w, st.Printable(b.String()))
 	return err
+}
+
+// jsonFlag adds the flag --json to a command that prints facts. With a schema it adds --schema,
+// with which cmd only writes the JSON Schema of that output.
+func jsonFlag(cmd *cobra.Command, schema []byte) {
+	cmd.Flags().Bool(jsonName, false, "print JSON")
+	if schema != nil {
+		schemaFlag(cmd, "print the JSON Schema of the output of --json", schema)
+	}
+}
+
+const jsonName = "json"
+
+// asJSON reports whether the flag --json is set.
+func asJSON(cmd *cobra.Command) bool {
+	set, _ := cmd.Flags().GetBool(jsonName)
+	return set
+}
+
+// facts are what a command prints as text, or themselves as JSON.
+type facts interface{ text(b *bytes.Buffer) }
+
+// printFacts prints facts as the flag --json says.
+func printFacts(cmd *cobra.Command, v facts) error {
+	if asJSON(cmd) {
+		return failed(printJSON(cmd.OutOrStdout(), v))
+	}
+	var b bytes.Buffer
+	v.text(&b)
+	return writeOutput(cmd, "", b.Bytes())
 }
 
 // printJSON prints v as indented JSON, without characters that are not printable.
@@ -307,14 +339,40 @@ func inputFlag(cmd *cobra.Command) {
 		"a longer input gives exit code 2")
 }
 
-// readInput reads the file args[0], or standard input for "-" or no argument.
+// bytesFlags adds the flags of a command that reads one input of bytes.
+func bytesFlags(cmd *cobra.Command) {
+	inputFlag(cmd)
+	cmd.Flags().String(hexFlag, "", "read `BYTES` in place of FILE, such as '40 80 01'")
+}
+
+const hexFlag = "hex"
+
+// readInput reads the file args[0], standard input for "-" or no argument, or the bytes of --hex.
 func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
+	if text, err := cmd.Flags().GetString(hexFlag); err == nil && cmd.Flags().Changed(hexFlag) {
+		return parseHex(text, args)
+	}
 	if len(args) > 0 && args[0] != "-" {
 		return readFile(cmd, args[0])
+	}
+	if isTerminal(cmd.InOrStdin()) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge: reading standard input, a terminal, up to Ctrl-D at the start of a line")
 	}
 	return readBounded(cmd, "standard input", func(limit int64) ([]byte, error) {
 		return infile.Read(cmd.InOrStdin(), limit)
 	})
+}
+
+// parseHex reads the value of --hex. Shells divide bytes that are not quoted into arguments.
+func parseHex(text string, args []string) ([]byte, error) {
+	if len(args) > 0 {
+		return nil, fmt.Errorf("--hex: expected all bytes in one argument, such as '40 80 01', and no FILE, found %q too", args[0])
+	}
+	b, err := hex.DecodeString(strings.NewReplacer(" ", "", "\n", "", "\t", "", ",", "", "0x", "", `\x`, "").Replace(text))
+	if err != nil {
+		return nil, fmt.Errorf("--hex: expected pairs of hex digits, such as '40 80 01', found %q", text)
+	}
+	return b, nil
 }
 
 // readFile reads a file.

@@ -153,8 +153,9 @@ func newReport() *cobra.Command {
 var reportDiffSchema []byte
 
 func newReportDiff() *cobra.Command {
-	var asJSON, asMarkdown bool
-	cmd := fromRuns(&cobra.Command{
+	var asMarkdown bool
+	var cmd *cobra.Command
+	cmd = fromRuns(&cobra.Command{
 		Use:   "diff OLD.jsonl NEW.jsonl",
 		Short: "List what has changed between two runs",
 		Long: `Diff compares two runs case by case. The kinds of changes are:
@@ -176,7 +177,7 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 		c := report.Compare(runs[0], runs[1])
 		var err error
 		switch {
-		case asJSON:
+		case asJSON(cmd):
 			err = printJSON(b, c.JSON())
 		case asMarkdown:
 			err = c.Markdown(b)
@@ -188,8 +189,7 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 		}
 		return err
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	schemaFlag(cmd, "print the JSON Schema of the output of --json", reportDiffSchema)
+	jsonFlag(cmd, reportDiffSchema)
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd

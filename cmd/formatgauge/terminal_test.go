@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -28,4 +30,23 @@ func TestBinaryToTerminal(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s", c.args, code, &stderr)
 		}
 	}
+}
+
+// TestTerminalAsInput: a command that waits for a terminal says so.
+func TestTerminalAsInput(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no terminal: ", err)
+	}
+	said, stderr := io.Pipe()
+	go func() {
+		run([]string{"decode", "upkg.CompactIndex"}, terminal, io.Discard, stderr)
+		stderr.Close()
+	}()
+	line, _ := bufio.NewReader(said).ReadString('\n')
+	if !strings.Contains(line, "reading standard input, a terminal") {
+		t.Errorf("stderr begins with %q", line)
+	}
+	terminal.Close()
+	said.Close()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"image/png"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/uasset/texture"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
@@ -29,6 +31,9 @@ Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 	}, newUassetInfo(), newUassetTexture())
 }
 
+//go:embed schema/uasset-info.json
+var uassetInfoSchema []byte
+
 func newUassetInfo() *cobra.Command {
 	return newInfo(&cobra.Command{
 		Short: "List the objects of a package and the mips of its textures",
@@ -36,60 +41,120 @@ func newUassetInfo() *cobra.Command {
 each texture it prints one line per mip: size in pixels, and size and offset of
 the payload in bytes. The offset of a payload in the bulk data is relative to
 the start of the bulk data.`,
-		Example: `  formatgauge uasset info T_Rock.uasset`,
-	}, "uasset.Package", describePackage)
+		Example: `  formatgauge uasset info T_Rock.uasset
+  formatgauge uasset info --json T_Rock.uasset`,
+	}, "uasset.Package", uassetInfoSchema, describeUasset)
 }
 
-func describePackage(f *uasset.Package, _ int) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
-		f.Engine(), f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
-		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
+// uassetInfo is the JSON form; schema/uasset-info.json describes it.
+type uassetInfo struct {
+	Engine          string               `json:"engine"`
+	Flags           uint32               `json:"flags"`
+	Names           int                  `json:"names"`
+	Imports         int                  `json:"imports"`
+	BulkData        int                  `json:"bulkData"` // in bytes
+	SoftReferences  []string             `json:"softReferences"`
+	Objects         []uassetObject       `json:"objects"`
+	Inconsistencies []wire.Inconsistency `json:"inconsistencies"`
+}
+
+type uassetObject struct {
+	Name     string         `json:"name"`
+	Class    string         `json:"class"`
+	Offset   uint32         `json:"offset"`
+	Bytes    uint32         `json:"bytes"`
+	Contents string         `json:"contents"`
+	Texture  *uassetTexture `json:"texture,omitempty"`
+}
+
+type uassetTexture struct {
+	Format string      `json:"format"`
+	Width  uint32      `json:"width"`
+	Height uint32      `json:"height"`
+	Slices uint32      `json:"slices"`
+	Mips   []uassetMip `json:"mips"`
+}
+
+type uassetMip struct {
+	Width  uint32 `json:"width"`
+	Height uint32 `json:"height"`
+	Bytes  uint32 `json:"bytes"`
+	Offset int64  `json:"offset"`
+	Stored string `json:"stored"`
+	Flags  uint32 `json:"flags"`
+}
+
+func describeUasset(f *uasset.Package, _ int) facts {
+	out := &uassetInfo{
+		Engine: f.Engine(), Flags: f.Summary.PackageFlags, Names: len(f.Names), Imports: len(f.Imports),
+		BulkData: len(f.BulkData), SoftReferences: []string{}, Objects: []uassetObject{},
+		Inconsistencies: slices.AppendSeq([]wire.Inconsistency{}, uasset.Inconsistencies(f)),
+	}
 	for i := range f.SoftPackageReferences {
-		fmt.Fprintf(&b, "soft reference to %s\n", printable.Quoted(f.SoftPackageReferences[i].Text))
+		out.SoftReferences = append(out.SoftReferences, f.SoftPackageReferences[i].Text)
 	}
-	if len(f.SoftPackageReferences) > 0 {
-		b.WriteByte('\n')
-	}
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
 		class := f.ClassName(e)
 		if row, ok := e.ClassIndex.Export(); ok {
 			class = f.NameText(f.Exports[row].ObjectName)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(f.NameText(e.ObjectName)),
-			printable.Quoted(class), e.SerialOffset, e.SerialSize, describeObject(f, i))
+		out.Objects = append(out.Objects, uassetObject{
+			f.NameText(e.ObjectName), class, e.SerialOffset, e.SerialSize, describeObject(f, i), describeTexture(f.Objects[i].Texture),
+		})
+	}
+	return out
+}
+
+func describeTexture(t *uasset.Texture2D) *uassetTexture {
+	if t == nil {
+		return nil
+	}
+	out := &uassetTexture{string(t.PixelFormat), t.SizeX, t.SizeY, t.NumSlices, []uassetMip{}}
+	for i := range t.Mips {
+		m := &t.Mips[i]
+		stored := "inline"
+		if uint64(len(m.Data)) < uint64(m.Size) {
+			stored = "bulk data"
+		}
+		out.Mips = append(out.Mips, uassetMip{m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored, m.BulkDataFlags})
+	}
+	return out
+}
+
+func (i *uassetInfo) text(b *bytes.Buffer) {
+	fmt.Fprintf(b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n", i.Engine, i.Flags,
+		count(i.Names, "name"), count(i.Imports, "import"), count(len(i.Objects), "export"), count(i.BulkData, "byte"))
+	for _, r := range i.SoftReferences {
+		fmt.Fprintf(b, "soft reference to %s\n", printable.Quoted(r))
+	}
+	if len(i.SoftReferences) > 0 {
+		b.WriteByte('\n')
+	}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
+	for row, o := range i.Objects {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", row, printable.Quoted(o.Name), printable.Quoted(o.Class), o.Offset, o.Bytes, o.Contents)
 	}
 	w.Flush()
-	for i := range f.Objects {
-		t := f.Objects[i].Texture
+	for _, o := range i.Objects {
+		t := o.Texture
 		if t == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(f.NameText(f.Exports[i].ObjectName)),
-			t.PixelFormat, t.SizeX, t.SizeY)
-		if t.NumSlices != 1 {
-			fmt.Fprintf(&b, ", %d slices", t.NumSlices)
+		fmt.Fprintf(b, "\n%s: %s, %d by %d pixels", printable.Quoted(o.Name), t.Format, t.Width, t.Height)
+		if t.Slices != 1 {
+			fmt.Fprintf(b, ", %d slices", t.Slices)
 		}
-		b.WriteByte('\n')
-		fmt.Fprintln(w, "  mip\twidth\theight\tbytes\toffset\tstored\tflags")
-		for j := range t.Mips {
-			m := &t.Mips[j]
-			stored := "inline"
-			if uint64(len(m.Data)) < uint64(m.Size) {
-				stored = "bulk data"
-			}
-			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored,
-				m.BulkDataFlags)
+		fmt.Fprintln(w, "\n  mip\twidth\theight\tbytes\toffset\tstored\tflags")
+		for j, m := range t.Mips {
+			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.Width, m.Height, m.Bytes, m.Offset, m.Stored, m.Flags)
 		}
 		w.Flush()
 	}
-	if all := slices.Collect(uasset.Inconsistencies(f)); len(all) > 0 {
-		describeInconsistencies(&b, all)
+	if len(i.Inconsistencies) > 0 {
+		describeInconsistencies(b, i.Inconsistencies)
 	}
-	return b.Bytes()
 }
 
 func describeObject(f *uasset.Package, row int) string {

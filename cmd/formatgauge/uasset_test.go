@@ -56,6 +56,13 @@ func TestUassetScripts(t *testing.T) {
 	runScripts(t, "uasset", func(e *testscript.Env) error { return scriptPackages(e.WorkDir) })
 }
 
+// uassetText is what uasset info prints.
+func uassetText(f *uasset.Package) string {
+	var b bytes.Buffer
+	describeUasset(f, 0).text(&b)
+	return b.String()
+}
+
 // TestClassInThePackage: the class of an object can be another export.
 func TestClassInThePackage(t *testing.T) {
 	f, err := texturesample.Package(oneTexture[0])
@@ -65,7 +72,7 @@ func TestClassInThePackage(t *testing.T) {
 	own := f.Exports[0]
 	own.ClassIndex = 1
 	f.Exports, f.Objects = append(f.Exports, own), append(f.Objects, uasset.Object{})
-	if got := string(describePackage(&f, 0)); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
+	if got := uassetText(&f); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
 		t.Error(got)
 	}
 }
@@ -197,9 +204,9 @@ func TestDescribeSoftReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := string(describePackage(&f, 0))
+	plain := uassetText(&f)
 	f.SoftPackageReferences = []uasset.FString{{Text: "/Game/A"}, {Text: "/Game/\x1bB"}}
-	if got := string(describePackage(&f, 0)); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
+	if got := uassetText(&f); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
 		strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
 		t.Errorf("%q, without references %q", got, plain)
 	}

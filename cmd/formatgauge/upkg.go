@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -29,6 +29,9 @@ what they are.`,
 	}, newUpkgInfo())
 }
 
+//go:embed schema/upkg-info.json
+var upkgInfoSchema []byte
+
 func newUpkgInfo() *cobra.Command {
 	return newInfo(&cobra.Command{
 		Short: "List the tables, classes and objects of a package, and what does not fit together",
@@ -38,34 +41,126 @@ func newUpkgInfo() *cobra.Command {
   the bytes that belong neither to the header nor to a table or object
   the indices and references outside their table, and the objects outside the data
   the objects, with name, class, offset and size`,
-		Example: `  formatgauge upkg info Core.u`,
-	}, "upkg.Package", describeUpkg)
+		Example: `  formatgauge upkg info Core.u
+  formatgauge upkg info --json Core.u`,
+	}, "upkg.Package", upkgInfoSchema, describeUpkg)
 }
 
-// byteRange is a range of bytes in a file.
-type byteRange struct{ from, to int64 }
+// upkgInfo is the JSON form; schema/upkg-info.json describes it.
+type upkgInfo struct {
+	Version         uint16               `json:"version"`
+	Licensee        uint16               `json:"licensee"`
+	Flags           uint32               `json:"flags"`
+	Bytes           int                  `json:"bytes"`
+	GUID            string               `json:"guid,omitempty"` // as the engine prints it
+	Generations     int                  `json:"generations"`
+	Tables          []upkgTable          `json:"tables"`
+	Classes         []upkgClass          `json:"classes"`
+	Outside         []byteRange          `json:"outside"`
+	Inconsistencies []wire.Inconsistency `json:"inconsistencies"`
+	Objects         []upkgObject         `json:"objects"`
+}
 
-func describeUpkg(f *upkg.Package, size int) []byte {
-	var b bytes.Buffer
+type upkgTable struct {
+	Name    string `json:"name"`
+	Entries int    `json:"entries"`
+	Offset  uint32 `json:"offset"`
+	Bytes   int64  `json:"bytes"`
+}
+
+type upkgClass struct {
+	Name    string `json:"name"`
+	Objects int    `json:"objects"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// byteRange is a range of bytes in a file, without the one at To.
+type byteRange struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+type upkgObject struct {
+	Name   string `json:"name"`
+	Class  string `json:"class"`
+	Offset *int64 `json:"offset,omitempty"` // nil without bytes
+	Bytes  int64  `json:"bytes"`
+}
+
+func describeUpkg(f *upkg.Package, size int) facts {
 	h := &f.Header
-	fmt.Fprintf(&b, "package of version %d, licensee %d, flags %08x: %s\n\n", h.Version, h.Licensee, h.Flags,
-		count(size, "byte"))
-	describeTables(&b, f, int64(size))
-	describeClasses(&b, f)
+	out := &upkgInfo{
+		Version: h.Version, Licensee: h.Licensee, Flags: h.Flags, Bytes: size, Tables: upkgTables(f, int64(size)),
+		Outside: outsideBytes(f), Inconsistencies: slices.AppendSeq([]wire.Inconsistency{}, upkg.Inconsistencies(f, size)),
+		Classes: []upkgClass{}, Objects: []upkgObject{},
+	}
+	if h.Identity != nil {
+		g := h.Identity.Guid
+		var words [4]uint32
+		_, _ = binary.Decode(g[:], binary.LittleEndian, &words)
+		out.GUID = fmt.Sprintf("%08X%08X%08X%08X", words[0], words[1], words[2], words[3])
+		out.Generations = len(h.Identity.Generations)
+	}
+	classes := map[string]upkgClass{}
+	for i := range f.Exports {
+		e := &f.Exports[i]
+		o := upkgObject{Class: className(f, e), Bytes: int64(e.SerialSize)}
+		if r, ok := objectRange(e); ok {
+			o.Offset = &r.From
+		}
+		var ok bool
+		if o.Name, ok = f.NameAt(e.ObjectName); !ok {
+			o.Name = fmt.Sprintf("name %d (missing)", e.ObjectName)
+		}
+		out.Objects = append(out.Objects, o)
+		c := classes[o.Class]
+		classes[o.Class] = upkgClass{o.Class, c.Objects + 1, c.Bytes + max(0, o.Bytes)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		out.Classes = append(out.Classes, classes[name])
+	}
+	return out
+}
 
-	unexplained := unexplainedBytes(f)
+func (i *upkgInfo) text(b *bytes.Buffer) {
+	fmt.Fprintf(b, "package of version %d, licensee %d, flags %08x: %s\n\n", i.Version, i.Licensee, i.Flags,
+		count(i.Bytes, "byte"))
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "table\tentries\toffset\tbytes")
+	for _, t := range i.Tables {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\n", t.Name, t.Entries, t.Offset, t.Bytes)
+	}
+	w.Flush()
+	if i.GUID != "" {
+		fmt.Fprintf(b, "GUID %s, %s\n", i.GUID, count(i.Generations, "generation"))
+	}
+	fmt.Fprintln(w, "\nclass\tobjects\tbytes")
+	for _, c := range i.Classes {
+		fmt.Fprintf(w, "%s\t%d\t%d\n", printable.Quoted(c.Name), c.Objects, c.Bytes)
+	}
+	w.Flush()
 	total := int64(0)
-	for _, r := range unexplained {
-		total += r.to - r.from
+	for _, r := range i.Outside {
+		total += r.To - r.From
 	}
-	fmt.Fprintf(&b, "\nbytes outside header, tables and objects: %d in %s\n", total, count(len(unexplained), "range"))
-	for _, r := range unexplained {
-		fmt.Fprintf(&b, "  %d to %d: %s\n", r.from, r.to-1, count(int(r.to-r.from), "byte"))
+	fmt.Fprintf(b, "\nbytes outside header, tables and objects: %d in %s\n", total, count(len(i.Outside), "range"))
+	for _, r := range i.Outside {
+		fmt.Fprintf(b, "  %d to %d: %s\n", r.From, r.To-1, count(int(r.To-r.From), "byte"))
 	}
-
-	describeInconsistencies(&b, slices.Collect(upkg.Inconsistencies(f, size)))
-	describeExports(&b, f)
-	return b.Bytes()
+	describeInconsistencies(b, i.Inconsistencies)
+	empty := 0
+	fmt.Fprintln(w, "row\tobject\tclass\toffset\tbytes")
+	for row, o := range i.Objects {
+		offset := "-"
+		if o.Offset != nil {
+			offset = strconv.FormatInt(*o.Offset, 10)
+		} else {
+			empty++
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\n", row, printable.Quoted(o.Name), printable.Quoted(o.Class), offset, o.Bytes)
+	}
+	fmt.Fprintf(b, "\nobjects: %d, without bytes: %d\n", len(i.Objects), empty)
+	w.Flush()
 }
 
 // describeInconsistencies lists what does not fit together.
@@ -76,42 +171,15 @@ func describeInconsistencies(b *bytes.Buffer, all []wire.Inconsistency) {
 	}
 }
 
-// describeExports writes a line per object.
-func describeExports(b *bytes.Buffer, f *upkg.Package) {
-	empty := 0
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "row\tobject\tclass\toffset\tbytes")
-	for i := range f.Exports {
-		e, offset := &f.Exports[i], "-"
-		if r, ok := objectRange(e); ok {
-			offset = strconv.FormatInt(r.from, 10)
-		} else {
-			empty++
-		}
-		name, ok := f.NameAt(e.ObjectName)
-		if name = printable.Quoted(name); !ok {
-			name = fmt.Sprintf("name %d (missing)", e.ObjectName)
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\n", i, name, className(f, e), offset, e.SerialSize)
-	}
-	fmt.Fprintf(b, "\nobjects: %d, without bytes: %d\n", len(f.Exports), empty)
-	w.Flush()
-}
-
-func describeTables(b io.Writer, f *upkg.Package, size int64) {
-	type table struct {
-		name    string
-		entries int
-		offset  uint32
-	}
+func upkgTables(f *upkg.Package, size int64) []upkgTable {
 	h := &f.Header
-	tables := []table{
-		{"names", len(f.Names), h.NameOffset},
-		{"imports", len(f.Imports), h.ImportOffset},
-		{"exports", len(f.Exports), h.ExportOffset},
+	tables := []upkgTable{
+		{"names", len(f.Names), h.NameOffset, 0},
+		{"imports", len(f.Imports), h.ImportOffset, 0},
+		{"exports", len(f.Exports), h.ExportOffset, 0},
 	}
 	if h.Heritage != nil {
-		tables = append(tables, table{"heritages", len(f.Heritages), h.Heritage.Offset})
+		tables = append(tables, upkgTable{"heritages", len(f.Heritages), h.Heritage.Offset, 0})
 	}
 	// Each table extends to the next part of the file.
 	starts := []int64{size}
@@ -119,49 +187,18 @@ func describeTables(b io.Writer, f *upkg.Package, size int64) {
 		starts = append(starts, int64(d.Offset))
 	}
 	for _, t := range tables {
-		if t.entries > 0 {
-			starts = append(starts, int64(t.offset))
+		if t.Entries > 0 {
+			starts = append(starts, int64(t.Offset))
 		}
 	}
 	slices.Sort(starts)
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "table\tentries\toffset\tbytes")
-	for _, t := range tables {
-		n := int64(0)
-		if t.entries > 0 {
-			i, _ := slices.BinarySearch(starts, int64(t.offset)+1)
-			n = starts[i] - int64(t.offset)
+	for i, t := range tables {
+		if t.Entries > 0 {
+			at, _ := slices.BinarySearch(starts, int64(t.Offset)+1)
+			tables[i].Bytes = starts[at] - int64(t.Offset)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\n", t.name, t.entries, t.offset, n)
 	}
-	w.Flush()
-	if h.Identity != nil {
-		g := h.Identity.Guid
-		var words [4]uint32 // as the engine prints them
-		_, _ = binary.Decode(g[:], binary.LittleEndian, &words)
-		fmt.Fprintf(b, "GUID %08X%08X%08X%08X, %s\n", words[0], words[1], words[2], words[3],
-			count(len(h.Identity.Generations), "generation"))
-	}
-}
-
-func describeClasses(b io.Writer, f *upkg.Package) {
-	type class struct{ objects, bytes int64 }
-	classes := map[string]class{}
-	for i := range f.Exports {
-		e := &f.Exports[i]
-		name := className(f, e)
-		c := classes[name]
-		c.objects++
-		c.bytes += max(0, int64(e.SerialSize))
-		classes[name] = c
-	}
-	fmt.Fprintln(b)
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "class\tobjects\tbytes")
-	for _, name := range slices.Sorted(maps.Keys(classes)) {
-		fmt.Fprintf(w, "%s\t%d\t%d\n", name, classes[name].objects, classes[name].bytes)
-	}
-	w.Flush()
+	return tables
 }
 
 // className returns the name of the class to which an export refers.
@@ -173,7 +210,7 @@ func className(f *upkg.Package, e *upkg.ExportEntry) string {
 	if !ok {
 		return fmt.Sprintf("%s %d (missing)", e.Class.Table, e.Class.Entry)
 	}
-	return printable.Quoted(name)
+	return name
 }
 
 // objectRange returns the bytes of an object. ok is false if it has none.
@@ -184,25 +221,25 @@ func objectRange(e *upkg.ExportEntry) (r byteRange, ok bool) {
 	return byteRange{int64(*e.SerialOffset), int64(*e.SerialOffset) + int64(e.SerialSize)}, true
 }
 
-// unexplainedBytes returns the ranges of data outside all objects.
-func unexplainedBytes(f *upkg.Package) []byteRange {
+// outsideBytes returns the ranges of data outside all objects.
+func outsideBytes(f *upkg.Package) []byteRange {
 	var objects []byteRange
 	for i := range f.Exports {
 		if r, ok := objectRange(&f.Exports[i]); ok {
 			objects = append(objects, r)
 		}
 	}
-	slices.SortFunc(objects, func(a, b byteRange) int { return cmp.Compare(a.from, b.from) })
-	var out []byteRange
+	slices.SortFunc(objects, func(a, b byteRange) int { return cmp.Compare(a.From, b.From) })
+	out := []byteRange{}
 	i, explained := 0, int64(0) // all bytes before explained that objects cover are taken into account
 	for _, d := range f.Data {
 		at, end := int64(d.Offset), int64(d.Offset)+int64(len(d.Bytes))
 		at = max(at, min(explained, end))
-		for ; i < len(objects) && objects[i].from < end; i++ {
-			if o := objects[i]; o.from > at {
-				out = append(out, byteRange{at, o.from})
+		for ; i < len(objects) && objects[i].From < end; i++ {
+			if o := objects[i]; o.From > at {
+				out = append(out, byteRange{at, o.From})
 			}
-			explained = max(explained, objects[i].to)
+			explained = max(explained, objects[i].To)
 			at = max(at, min(explained, end))
 		}
 		if at < end {

@@ -6,9 +6,9 @@ import (
 	"github.com/formatgauge/formatgauge/codec/ka"
 )
 
-// IsCanonical returns whether src, the encoding of a, is in canonical form: yes,
+// isCanonical returns whether src, the encoding of a, is in canonical form: yes,
 // no, or - for a version without canonical form.
-func IsCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
+func isCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
 	if a.Version != ka.V0x0001 && a.Version != ka.V0x0002 {
 		return "-", nil
 	}
@@ -24,4 +24,30 @@ func IsCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
 		return "no", nil
 	}
 	return "yes", nil
+}
+
+// An Archive is a keyed archive in a file.
+type Archive struct {
+	Offset    int    `json:"offset"`
+	Length    int    `json:"length"`
+	Version   string `json:"version"`
+	Keys      int    `json:"keys"`
+	Names     int    `json:"names"`     // fast names
+	Canonical string `json:"canonical"` // yes, no, or - for a version without canonical form
+}
+
+// Archives lists the archives in a file, up to where the scan had to stop.
+func Archives(c *ka.Codec, src []byte) ([]Archive, error) {
+	all, stopped := c.Scan(src)
+	out := []Archive{}
+	for _, f := range all {
+		canonical, err := isCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Archive{
+			f.Offset, f.Length, f.Archive.Version.String(), len(f.Archive.Children), len(f.Archive.FastNames), canonical,
+		})
+	}
+	return out, stopped
 }

@@ -17,16 +17,6 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// found is an archive in the input.
-type found struct {
-	Offset    int
-	Length    int
-	Version   string
-	Keys      int
-	Names     int
-	Canonical string
-}
-
 // scan lists the archives in the input.
 func (s *Session) scan() (any, []byte, error) {
 	p := ids.Observed()
@@ -36,19 +26,7 @@ func (s *Session) scan() (any, []byte, error) {
 			return nil, nil, err
 		}
 	}
-	c := ka.New(wire.Settings{Profile: p})
-	all, err := c.Scan(s.src)
-	out := []found{}
-	for _, f := range all {
-		canonical, err := filekind.IsCanonical(c, f.Archive, s.src[f.Offset:f.Offset+f.Length])
-		if err != nil {
-			return nil, nil, err
-		}
-		out = append(out, found{
-			f.Offset, f.Length, f.Archive.Version.String(), len(f.Archive.Children),
-			len(f.Archive.FastNames), canonical,
-		})
-	}
+	out, err := filekind.Archives(ka.New(wire.Settings{Profile: p}), s.src)
 	if len(out) > 0 {
 		err = nil // the archives up to the limit are enough
 	}

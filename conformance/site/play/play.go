@@ -26,7 +26,6 @@
 package play
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -48,7 +47,7 @@ import (
 const MaxSpans = 2 << 20
 
 const (
-	smallInput = 64 << 10 // bytes that are also read under other sides and as other types
+	smallInput = 64 << 10 // bytes that are also read under other sides
 	largeTree  = 16 << 20 // bytes up to which a tree is written as JSON
 	shownItems = 4096     // the most elements of a list in one answer
 )
@@ -108,7 +107,7 @@ func (s *Session) answer(r *request, src []byte) (any, []byte, error) {
 	switch r.Op {
 	case "recognise":
 		*s = Session{src: src}
-		return recognise(src), nil, nil
+		return filekind.GuessTypes(src), nil, nil
 	case "scan":
 		return s.scan()
 	case "open":
@@ -353,67 +352,6 @@ func (s *Session) sides() []side {
 		}
 	}
 	return out
-}
-
-// recognised are the types as which an input can be read.
-type recognised struct {
-	Types []string
-	Whole bool   // a type of files accepts the input
-	Hint  string // what a file is that no type reads
-}
-
-// files are the types of whole files.
-var files = []string{"upkg.Package", "uasset.Package", "ka.Archive"}
-
-// recognise tries the types of files first and, for a small input, all others. If no
-// type accepts the input, its first bytes decide.
-func recognise(src []byte) (a recognised) {
-	a.Types = []string{}
-	try := func(name string) {
-		if _, c, err := bind(Input{Type: name}, 0); err == nil {
-			if _, err := c.Decode(src); err != nil || len(src) == 0 {
-				return
-			}
-			// A type that also takes other bytes after the input says nothing of it.
-			if _, err := c.Decode(append(src[:len(src):len(src)], 0x5A, 0xA5)); err != nil {
-				a.Types = append(a.Types, name)
-			}
-		}
-	}
-	for _, name := range files {
-		try(name)
-	}
-	a.Whole = len(a.Types) > 0
-	if len(src) <= smallInput && len(a.Types) == 0 {
-		for _, t := range codec.Types() {
-			if !slices.Contains(files, t.Name) {
-				try(t.Name)
-			}
-		}
-	}
-	// A type that takes any bytes of this length says less of them than one that does not.
-	any := bytes.Repeat([]byte{0x5A, 0xA5}, len(src)/2+1)[:len(src)]
-	slices.SortStableFunc(a.Types, func(x, y string) int {
-		takes := func(name string) int {
-			_, c, _ := bind(Input{Type: name}, 0)
-			if _, err := c.Decode(any); err != nil {
-				return 0
-			}
-			return 1
-		}
-		return takes(x) - takes(y)
-	})
-	if a.Whole {
-		return a
-	}
-	k, _ := filekind.Of(bytes.NewReader(src), int64(len(src))) // memory can be read
-	if k.Group == filekind.Holder || k.Group == filekind.Unsupported || len(a.Types) == 0 {
-		a.Hint = filekind.Hint(src)
-	}
-	if k.Group == filekind.Whole && !slices.Contains(a.Types, k.Type) {
-		a.Types = slices.Insert(a.Types, 0, k.Type)
-	}
-	return a
 }
 
 // rebuilt returns a changed package with counts and offsets that fit, and other values
