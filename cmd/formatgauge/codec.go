@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -358,7 +359,7 @@ bytes seem to have, as formatgauge decode does.`,
 		Args:              arguments(0, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, c, src, err := d.openAny(cmd, args)
+			t, c, src, err := d.openAny(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -370,6 +371,9 @@ bytes seem to have, as formatgauge decode does.`,
 				st.Color = color == "always"
 			}
 			_, spans, fault := c.Trace(src)
+			if asJSON(cmd) {
+				return printInspection(cmd, &inspection{Type: t.Name, Bytes: len(src), Spans: spans}, fault)
+			}
 			if err := hexdump.Spans(cmd.OutOrStdout(), src, spans, st); err != nil {
 				return failed(err)
 			}
@@ -383,5 +387,38 @@ bytes seem to have, as formatgauge decode does.`,
 	bytesFlags(cmd)
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	completeWith(cmd, "color", "auto", "always", "never")
+	jsonFlag(cmd, inspectSchema)
 	return cmd
+}
+
+//go:embed schema/inspect.json
+var inspectSchema []byte
+
+// inspection is the JSON form; schema/inspect.json describes it.
+type inspection struct {
+	Type     string      `json:"type"`
+	Bytes    int         `json:"bytes"`
+	Spans    []wire.Span `json:"spans"`
+	Rejected *rejection  `json:"rejected,omitempty"`
+}
+
+type rejection struct {
+	Class   wire.Class `json:"class"`
+	Offset  int        `json:"offset"`
+	Path    string     `json:"path"`
+	Clause  ids.Clause `json:"clause,omitempty"`
+	Message string     `json:"message"`
+}
+
+func printInspection(cmd *cobra.Command, v *inspection, fault error) error {
+	v.Spans = append([]wire.Span{}, v.Spans...)
+	e, isFault := errors.AsType[*wire.Error](fault)
+	if fault != nil && !isFault {
+		return rejected(fault)
+	}
+	verdict := error(nil)
+	if isFault {
+		v.Rejected, verdict = &rejection{e.Class, e.Offset, e.Path, e.Clause, e.Error()}, errFailed
+	}
+	return cmp.Or(failed(printJSON(cmd.OutOrStdout(), v)), verdict)
 }

@@ -32,7 +32,7 @@ func (f *reportFlags) register(cmd *cobra.Command) {
 	names, _ := report.Formats()
 	cmd.Flags().StringArrayVar(&f.specs, "report", nil,
 		"write a report as `FORMAT=FILE` (repeatable); formats: "+strings.Join(names, ", ")+
-			"; FILE - is standard output, for text the default")
+			"; FILE - is standard output, for text the default; --json prints jsonl")
 	_ = cmd.RegisterFlagCompletionFunc("report",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			out := make([]string, len(names))
@@ -47,9 +47,12 @@ func (f *reportFlags) register(cmd *cobra.Command) {
 type target struct{ format, file string }
 
 // parse returns the reports to write, and checks their files. Without one for standard output it adds
-// the text report.
-func (f *reportFlags) parse() ([]target, error) {
+// the text report, or the results as JSON Lines.
+func (f *reportFlags) parse(asJSON bool) ([]target, error) {
 	var out []target
+	if asJSON {
+		out = append(out, target{"jsonl", "-"})
+	}
 	for _, s := range f.specs {
 		format, file, ok := strings.Cut(s, "=")
 		if !ok || file == "" {
@@ -57,6 +60,9 @@ func (f *reportFlags) parse() ([]target, error) {
 		}
 		if err := checkFormat(format); err != nil {
 			return nil, err
+		}
+		if s == "jsonl=-" {
+			return nil, errors.New("--report: expected a file for jsonl; --json prints the same to standard output")
 		}
 		if slices.ContainsFunc(out, func(t target) bool { return t.file == file }) {
 			return nil, fmt.Errorf("--report: two reports have the file %s", file)

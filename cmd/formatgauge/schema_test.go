@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/hex"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/corpus"
 )
 
 // The output of diff --json matches its schema, also for wrong adapters.
@@ -147,6 +149,77 @@ func checkOutput(t *testing.T, text []byte, modes []string, command ...string) {
 		}
 		if err != nil {
 			t.Errorf("%s: %v\n%s", mode, err, &errOut)
+		}
+	}
+}
+
+// The outputs of info --json and inspect --json match their schemas, for all vectors of
+// packages and for some of other types. Those that are rejected print no info.
+func TestFileSchemas(t *testing.T) {
+	for _, c := range []struct {
+		schema  []byte
+		typ     string
+		command []string
+		least   int
+	}{
+		{upkgInfoSchema, "upkg.Package", []string{"upkg", "info"}, 50},
+		{uassetInfoSchema, "uasset.Package", []string{"uasset", "info"}, 50},
+		{inspectSchema, "upkg.Package", []string{"inspect", "upkg.Package"}, 100},
+		{inspectSchema, "ubi.BasicString", []string{"inspect", "ubi.BasicString"}, 10},
+		{inspectSchema, "ka.Archive", []string{"inspect", "ka.Archive"}, 50},
+	} {
+		schema := compileSchema(t, c.schema)
+		vectors, err := corpus.Of(c.typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		valid := 0
+		for _, v := range vectors {
+			if v.Type != c.typ || len(v.Bytes) > 16<<10 {
+				continue
+			}
+			var out, errOut bytes.Buffer
+			args := append(slices.Clip(c.command), "--json", "--hex", hex.EncodeToString(v.Bytes))
+			if code := run(args, strings.NewReader(""), &out, &errOut); code != exitOK && out.Len() == 0 && c.command[0] != "inspect" {
+				continue
+			}
+			valid++
+			doc, err := jsonschema.UnmarshalJSON(&out)
+			if err == nil {
+				err = schema.Validate(doc)
+			}
+			if err != nil {
+				t.Errorf("%q: %s: %v\n%s", c.command, v.ID, err, &errOut)
+			}
+		}
+		if valid < c.least {
+			t.Errorf("%q: %d outputs, want at least %d", c.command, valid, c.least)
+		}
+	}
+}
+
+// Each line of test --json matches the schema that test --schema prints, also for wrong adapters.
+func TestTestSchema(t *testing.T) {
+	var text bytes.Buffer
+	run([]string{"test", "--schema"}, strings.NewReader(""), &text, io.Discard)
+	schema := compileSchema(t, text.Bytes())
+	for _, mode := range []string{"right", "schema", "crashes-on", "off-by-one", "skips-some"} {
+		var out, errOut bytes.Buffer
+		args := append([]string{"test", "--run", "upkg.CompactIndex", "--json", "--"}, judgetest.Command(mode)...)
+		run(args, strings.NewReader(""), &out, &errOut)
+		n := 0
+		for line := range strings.Lines(out.String()) {
+			n++
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+			if err == nil {
+				err = schema.Validate(v)
+			}
+			if err != nil {
+				t.Errorf("%s: %v\n%s", mode, err, line)
+			}
+		}
+		if n < 10 {
+			t.Errorf("%s: %d lines; %s", mode, n, &errOut)
 		}
 	}
 }

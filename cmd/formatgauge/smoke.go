@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,8 @@ the answers. A reader must not crash, must stop where its input ends, and of eac
 listed type must read or write one valid value correctly. All else about values is
 checked by formatgauge test. conformance/PROTOCOL.md describes the protocol, and
 --schema prints it as JSON Schemas.
+
+--json prints the steps as data, with all lines that were exchanged.
 
 The exit code is 0 if there is no fault, 1 otherwise.`,
 		Example: `  formatgauge smoke -- python3 my_adapter.py
@@ -63,6 +66,9 @@ The exit code is 0 if there is no fault, 1 otherwise.`,
 			if err != nil { // the step in progress says nothing about the adapter
 				return failed(errors.New("interrupted: the check is not complete"))
 			}
+			if asJSON(cmd) {
+				return printSmokeJSON(cmd, steps)
+			}
 			wrong := 0
 			err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) {
 				wrong = printSteps(b, st, steps, verbose)
@@ -75,9 +81,41 @@ The exit code is 0 if there is no fault, 1 otherwise.`,
 	}
 	p.register(cmd)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the requests and the answers of every step")
+	jsonFlag(cmd, nil)
 	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of `MESSAGE`: request, response or tree")
 	completeWith(cmd, "schema", protocolSchemas...)
 	return cmd
+}
+
+// smokeStep is a step of smoke in JSON.
+type smokeStep struct {
+	Name     string   `json:"name"`
+	Fault    string   `json:"fault,omitempty"`
+	OfReader bool     `json:"ofReader,omitempty"`
+	SameAs   string   `json:"sameAs,omitempty"`
+	Note     string   `json:"note,omitempty"`
+	Vector   string   `json:"vector,omitempty"` // shows the fault
+	Exchange []string `json:"exchange"`         // lines, each after → or ←
+}
+
+func printSmokeJSON(cmd *cobra.Command, steps []judge.Step) error {
+	verdict := error(nil)
+	out := []smokeStep{}
+	for i := range steps {
+		s := &steps[i]
+		o := smokeStep{s.Name, s.Fault, s.OfReader, s.SameAs, s.Note, "", []string{}}
+		if s.Fault != "" {
+			verdict = errFailed
+		}
+		if s.Example != nil {
+			o.Vector = s.Example.ID
+		}
+		for _, l := range s.Exchange {
+			o.Exchange = append(o.Exchange, arrow(l)+" "+l.Text)
+		}
+		out = append(out, o)
+	}
+	return cmp.Or(failed(printJSON(cmd.OutOrStdout(), out)), verdict)
 }
 
 // schemaFlag adds the flag --schema, with which cmd only writes a schema.
@@ -183,10 +221,13 @@ func printExchange(w io.Writer, lines []judge.Line) {
 			fmt.Fprintf(w, "        … and %d more lines\n", len(lines)-i)
 			return
 		}
-		arrow := "←"
-		if l.Sent {
-			arrow = "→"
-		}
-		fmt.Fprintf(w, "        %s %s\n", arrow, page.Cut(l.Text, maxText))
+		fmt.Fprintf(w, "        %s %s\n", arrow(l), page.Cut(l.Text, maxText))
 	}
+}
+
+func arrow(l judge.Line) string {
+	if l.Sent {
+		return "→"
+	}
+	return "←"
 }

@@ -113,6 +113,7 @@ the file, or updates it and keeps the reasons.`,
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
 	completeProfile(cmd)
+	jsonFlag(cmd, report.ResultsSchema)
 	return cmd
 }
 
@@ -135,7 +136,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	targets, err := t.reports.parse()
+	targets, err := t.reports.parse(asJSON(cmd))
 	if err != nil {
 		return err
 	}

@@ -55,10 +55,11 @@ const DefaultMaxDepth = 64
 // A Span is a run of bytes with its meaning. The leaf spans of an accepted
 // input cover each of its bytes exactly once.
 type Span struct {
-	Start, End int        // offsets in the input; End is exclusive
-	Path       string     // to the field, such as names[3].name.text
-	Value      string     // for people
-	Clause     ids.Clause // that describes the field; empty if there is none
+	Start  int        `json:"start"`            // offset in the input
+	End    int        `json:"end"`              // offset after the last byte
+	Path   string     `json:"path"`             // to the field, such as names[3].name.text
+	Value  string     `json:"value"`            // for people
+	Clause ids.Clause `json:"clause,omitempty"` // that describes the field; empty if there is none
 }
 
 // A Structure reads and writes one documented structure under one dialect.
