@@ -203,9 +203,13 @@ func TestTestSchema(t *testing.T) {
 	var text bytes.Buffer
 	run([]string{"test", "--schema"}, strings.NewReader(""), &text, io.Discard)
 	schema := compileSchema(t, text.Bytes())
-	for _, mode := range []string{"right", "schema", "crashes-on", "off-by-one", "skips-some"} {
+	const other = "of another profile"
+	for _, mode := range []string{"right", other, "schema", "crashes-on", "off-by-one", "skips-some"} {
 		var out, errOut bytes.Buffer
 		args := append([]string{"test", "--run", "upkg.CompactIndex", "--json", "--"}, judgetest.Command(mode)...)
+		if mode == other {
+			args = strings.Fields("test --run upkg --no-derived --profile observed --json -- formatgauge serve --profile documented")
+		}
 		run(args, strings.NewReader(""), &out, &errOut)
 		n := 0
 		for line := range strings.Lines(out.String()) {
@@ -218,7 +222,7 @@ func TestTestSchema(t *testing.T) {
 				t.Errorf("%s: %v\n%s", mode, err, line)
 			}
 		}
-		if n < 10 {
+		if n < 10 || mode == other && !strings.Contains(out.String(), `"fit":{"profile":"documented","failed":0}`) {
 			t.Errorf("%s: %d lines; %s", mode, n, &errOut)
 		}
 	}

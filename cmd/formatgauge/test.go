@@ -164,6 +164,11 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		defer stop()
 	}
 	r, err := judge.Run(ctx, impl, vectors, opts)
+	if err == nil {
+		if failed, _ := (&report.Run{Report: r}).UnderOtherSides(); failed > 0 {
+			r.Fit, _ = judge.FindFit(ctx, impl, vectors, opts) // without it the report says how to find it
+		}
+	}
 	if ended := impl.Close(); ended != nil && err == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: at the end of the run: %s\n", printable.Text(ended.Error()))
 	}

@@ -126,6 +126,27 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 	return out, nil
 }
 
+// A Fit is the profile that the answers of an implementation show, and the number of vectors
+// that fail under it.
+type Fit struct {
+	Profile string `json:"profile"`
+	Failed  int    `json:"failed"`
+}
+
+// FindFit asks for the answers to the vectors again. It returns nil if they show no side.
+func FindFit(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Fit, error) {
+	s, err := Fingerprint(ctx, impl, vectors, opts)
+	if err != nil || !s.Proposes() {
+		return nil, err
+	}
+	opts.Profile, opts.Sides, opts.NoDerived, opts.Known, opts.Progress = &s.Profile, nil, true, nil, nil
+	r, err := Run(ctx, impl, vectors, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Fit{s.Profile.String(), r.Count(Fail, Crash, Timeout, Protocol)}, nil
+}
+
 // search holds the answers to vectors, and finds the profile that agrees best with them.
 type search struct {
 	judge     *judge

@@ -101,6 +101,8 @@ type Report struct {
 	Results []Result // by profile, then in the order of the vectors
 	// Planned is the number of results of a run that is not interrupted.
 	Planned int
+	// Fit is set by the caller if it has asked for it; see [FindFit].
+	Fit *Fit
 	// Mismatches between the list of known failures and the results; nil if no
 	// list was given.
 	Mismatches []Mismatch

@@ -8,14 +8,13 @@ import (
 // manyFailures is the number of failed vectors from which another profile is suggested.
 const manyFailures = 10
 
-// suggestion says how many failures are no failures under other sides, and how to find the
-// profile that fits. It is empty if they are few, or less than half of all: then the sides are
-// not what is wrong.
-func (r *Run) suggestion() string {
+// UnderOtherSides returns the number of failed vectors, and that of those whose answers are
+// right under other sides. It returns 0, 0 if they are few, or less than half of all: then the
+// sides are not what is wrong.
+func (r *Run) UnderOtherSides() (failed, right int) {
 	if len(r.profiles()) != 1 || r.Hello.AnyProfile {
-		return ""
+		return 0, 0
 	}
-	failed, right := 0, 0
 	for i := range r.Results {
 		if res := &r.Results[i]; !res.Derived && res.Status.Failed() {
 			failed++
@@ -23,10 +22,24 @@ func (r *Run) suggestion() string {
 		}
 	}
 	if failed < manyFailures || 2*right < failed {
+		return 0, 0
+	}
+	return failed, right
+}
+
+// suggestion says how many failures are no failures under other sides, and how many remain
+// under the profile that the answers show, or how to find it.
+func (r *Run) suggestion() string {
+	failed, right := r.UnderOtherSides()
+	if failed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The answers to %d of the %d failed vectors are right under other sides. "+
-		"To find the profile that fits all answers, and to declare it: formatgauge fingerprint -- ADAPTER.", right, failed)
+	text := fmt.Sprintf("The answers to %d of the %d failed vectors are right under other sides. ", right, failed)
+	if r.Fit == nil {
+		return text + "To find the profile that fits all answers, and to declare it: formatgauge fingerprint -- ADAPTER."
+	}
+	return text + fmt.Sprintf("Under the profile that the answers show, %d vectors fail: formatgauge test --profile %s -- ADAPTER. "+
+		"Declare it in hello if it is intended.", r.Fit.Failed, r.Fit.Profile)
 }
 
 // unsupported says of what each valid input was rejected as unsupported, and what to

@@ -60,9 +60,25 @@ func TestSuggestedProfile(t *testing.T) {
 	t.Parallel()
 	const says = "failed vectors are right under other sides"
 	text := func(run *report.Run) string { return strings.Join(strings.Fields(write(t, "text", run)), " ") }
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, follows := range []string{"documented", "documented,upkg.ci-minus-zero=strict"} {
-		if got := text(judgeUndeclared(t, follows)); !strings.Contains(got, says+". To find the profile") {
+		run := judgeUndeclared(t, follows)
+		if got := text(run); !strings.Contains(got, says+". To find the profile") {
 			t.Errorf("%s: the report lacks it; it ends with\n%s", follows, got[max(0, len(got)-600):])
+		}
+		if run.Fit, err = judge.FindFit(t.Context(), undeclared{adapter.NewReference(), follows}, vectors, judge.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		want := "Under the profile that the answers show, 0 vectors fail: formatgauge test --profile " + follows + " -- ADAPTER."
+		if got := text(run); !strings.Contains(got, want) {
+			t.Errorf("%s: the report lacks the profile; it ends with\n%s", follows, got[max(0, len(got)-600):])
+		}
+		again, err := report.Read(strings.NewReader(write(t, "jsonl", run)))
+		if err != nil || *again.Fit != *run.Fit {
+			t.Errorf("%s: read as %v, %v", follows, again.Fit, err)
 		}
 	}
 	if got := text(judgeUndeclared(t, "observed")); strings.Contains(got, says) {
@@ -74,8 +90,12 @@ func TestSuggestedProfile(t *testing.T) {
 			set(r, judge.Outcome{Op: "decode", Status: judge.Crash, Class: judge.Crashed})
 		}
 	}
-	if got := text(mostlyCrashes); strings.Contains(got, says) {
+	got := text(mostlyCrashes)
+	if strings.Contains(got, says) {
 		t.Error("a profile is suggested to a reader that crashes")
+	}
+	if !strings.Contains(got, "Start with cause 1") {
+		t.Error("nothing says how to read a long list")
 	}
 }
 

@@ -95,6 +95,8 @@ type summaryLine struct {
 	Derived    Counts `json:"derived"`
 	Conformant bool   `json:"conformant"`
 	Complete   bool   `json:"complete"`
+	// Fit is set if most failures are none under other sides.
+	Fit *judge.Fit `json:"fit,omitempty"`
 	// AsKnown and Disagrees are set if there was a list of known failures:
 	// whether the failures are exactly those listed, and the mismatches.
 	AsKnown   *bool    `json:"asKnown,omitempty"`
@@ -130,7 +132,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		}
 		i += n
 	}
-	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
+	sum := summaryLine{Kind: kindSummary, Fit: r.Fit, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
 	t := r.Counts()
 	sum.Counts, sum.Derived = t.Own, t.Derived
 	if r.HasKnownList {
@@ -357,6 +359,7 @@ func (rd *reader) end() (*Run, error) {
 	if c := rd.run.Conformant() && rd.summary.Complete; c != rd.summary.Conformant {
 		return nil, fmt.Errorf("conformant: the summary has %v, the lines give %v", rd.summary.Conformant, c)
 	}
+	rd.run.Fit = rd.summary.Fit
 	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil,
 		rd.summary.Disagrees
 	return rd.run, nil

@@ -110,7 +110,7 @@ func failures(s *section, room int, part func(name string, data any) string) str
 	}
 	complete := named == total
 	if !complete {
-		left -= min(len(ids), idRoom) + 7 // with the sentences around them
+		left -= min(len(ids), idRoom) + 9 // with the sentences around them
 	}
 	var out strings.Builder
 	short, rest, wasTitle := 0, 0, false
@@ -150,6 +150,7 @@ func failures(s *section, room int, part func(name string, data any) string) str
 		out.WriteString("\n")
 	}
 	if !complete {
+		out.WriteString(strings.Join(wrapText(causesFirst, textWidth), "\n") + "\n")
 		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), idRoom)], "\n  "))
 		if n := len(ids) - idRoom; n > 0 {
 			fmt.Fprintf(&out, "  ... %s\n", plural(n, "line"))
@@ -160,6 +161,10 @@ func failures(s *section, room int, part func(name string, data any) string) str
 	}
 	return out.String() + "\n"
 }
+
+// causesFirst says how to read a long list of failures.
+const causesFirst = "Start with cause 1, not with this list: a cause is a group of failures that probably have one " +
+	"reason, so that one change of the implementation repairs all of them."
 
 // elsewhere says where the rest of a report is.
 const elsewhere = "The results that test --report jsonl=FILE writes contain each case: formatgauge report html " +
