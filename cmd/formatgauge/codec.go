@@ -88,14 +88,17 @@ func (d *dialectFlags) openAny(cmd *cobra.Command, args []string) (*codec.Type, 
 	}
 	g := filekind.GuessTypes(src)
 	if len(g.Types) == 0 {
-		return nil, nil, nil, rejected(fmt.Errorf("no type reads these %s%s: see formatgauge list types", count(len(src), "byte"),
-			strings.Replace(g.Hint, "the file is", ";", 1)))
+		return nil, nil, nil, rejected(fmt.Errorf("no type reads these %s: %s", count(len(src), "byte"),
+			cmp.Or(hint(src, &wire.Error{Type: "ka.Archive", Class: wire.Magic}), "see formatgauge list types")))
 	}
-	others := "no other type accepts these bytes"
+	why, others := "the type is a guess", "no other type accepts these bytes"
+	if g.Tag {
+		why, others = "the type is a guess from the first bytes", "no type accepts the whole"
+	}
 	if len(g.Types) > 1 {
-		others = "also accepted by " + strings.Join(g.Types[1:], ", ")
+		others = "these bytes are also accepted by " + strings.Join(g.Types[1:], ", ")
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: the type is a guess: %s; %s\n", g.Types[0], others)
+	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s: %s; %s\n", why, g.Types[0], others)
 	t, c, err := d.bind(g.Types[0])
 	return t, c, src, err
 }

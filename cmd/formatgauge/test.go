@@ -156,6 +156,9 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !slices.ContainsFunc(vectors, t.choice.selects) {
+		return failed(t.choice.noMatch("--run and --skip"))
+	}
 	opts.Progress = progress(cmd.ErrOrStderr())
 	ctx := cmd.Context()
 	if t.maxTime > 0 {
@@ -188,9 +191,6 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	}
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
-	}
-	if r.Planned == 0 {
-		return failed(t.choice.noMatch("--run and --skip"))
 	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())

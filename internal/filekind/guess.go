@@ -12,6 +12,7 @@ import (
 type Guess struct {
 	Types []string // the likeliest first
 	Whole bool     // a type of files accepts the bytes
+	Tag   bool     // the first type does not accept the bytes: they only begin like it
 	Hint  string   // what a file is that no type reads
 }
 
@@ -69,7 +70,7 @@ func GuessTypes(src []byte) Guess {
 		a.Hint = Hint(src)
 	}
 	if k.Group == Whole && !slices.Contains(a.Types, k.Type) {
-		a.Types = slices.Insert(a.Types, 0, k.Type)
+		a.Types, a.Tag = slices.Insert(a.Types, 0, k.Type), true
 	}
 	return a
 }
