@@ -96,66 +96,71 @@ func Find(name string) (*Type, bool) {
 	return t, ok
 }
 
-// newType returns the type of a structure. bind returns the structure for
-// settings and a context.
-func newType[T any](context map[string]string,
-	bind func(wire.Settings, map[string]string) (wire.Structure[T], error),
+// newType returns the type of the structure that accessor returns. bind returns its
+// argument for settings and a context.
+func newType[C, T any](context map[string]string, accessor func(C) wire.Structure[T],
+	bind func(wire.Settings, map[string]string) (C, error),
 ) *Type {
-	s, err := bind(wire.Settings{}, context)
+	c, err := bind(wire.Settings{}, context)
 	if err != nil {
 		panic(fmt.Sprintf("codec: the default context is invalid: %v", err))
 	}
 	return &Type{
-		Name:    s.Name(),
+		Name:    accessor(c).Name(),
 		Context: context,
 		model:   reflect.TypeFor[T](),
 		bind: func(s wire.Settings, context map[string]string) (Codec, error) {
-			st, err := bind(s, context)
+			c, err := bind(s, context)
 			if err != nil {
 				return nil, err
 			}
-			return erased[T]{st}, nil
+			return erased[C, T]{c, accessor}, nil
 		},
 	}
 }
 
 // erased is a structure whose values are passed as any.
-type erased[T any] struct{ s wire.Structure[T] }
+type erased[C, T any] struct {
+	c        C
+	accessor func(C) wire.Structure[T]
+}
 
-func (e erased[T]) Decode(src []byte) (any, error) {
-	v, err := e.s.Decode(src)
+func (e erased[C, T]) structure() wire.Structure[T] { return e.accessor(e.c) }
+
+func (e erased[C, T]) Decode(src []byte) (any, error) {
+	v, err := e.structure().Decode(src)
 	if err != nil {
 		return nil, err
 	}
 	return boxed(v), nil
 }
 
-func (e erased[T]) DecodePrefix(src []byte) (any, int, error) {
-	v, n, err := e.s.DecodePrefix(src)
+func (e erased[C, T]) DecodePrefix(src []byte) (any, int, error) {
+	v, n, err := e.structure().DecodePrefix(src)
 	if err != nil {
 		return nil, 0, err
 	}
 	return boxed(v), n, nil
 }
 
-func (e erased[T]) Trace(src []byte) (any, []wire.Span, error) {
-	v, spans, err := e.s.Trace(src)
+func (e erased[C, T]) Trace(src []byte) (any, []wire.Span, error) {
+	v, spans, err := e.structure().Trace(src)
 	if err != nil {
 		return nil, spans, err
 	}
 	return boxed(v), spans, nil
 }
 
-func (e erased[T]) Append(dst []byte, v any) ([]byte, error) {
+func (e erased[C, T]) Append(dst []byte, v any) ([]byte, error) {
 	t, ok := v.(T)
 	if p, isPointer := v.(*T); isPointer && p != nil && isInterface[T]() {
 		t, ok = *p, true
 	}
 	if !ok {
-		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %s", e.s.Name(), reflect.TypeFor[T](),
+		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %s", e.structure().Name(), reflect.TypeFor[T](),
 			wire.TypeName(v))
 	}
-	return e.s.Append(dst, t)
+	return e.structure().Append(dst, t)
 }
 
 // boxed returns v as an any: a pointer to it if T is an interface.

@@ -24,7 +24,7 @@ func kaTypes() []*Type {
 
 // kaType describes one structure. None has a context: a part of an archive is
 // read as in a 0x0001 archive (KA-VAL-2) or as if an empty table were in force.
-func kaType[T any](make func(*ka.Codec) wire.Structure[T]) *Type {
-	return newType(map[string]string{},
-		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(ka.New(s)), nil })
+func kaType[T any](accessor func(*ka.Codec) wire.Structure[T]) *Type {
+	return newType(map[string]string{}, accessor,
+		func(s wire.Settings, _ map[string]string) (*ka.Codec, error) { return ka.New(s), nil })
 }

@@ -17,46 +17,46 @@ func uassetTypes() []*Type {
 		uassetType((*uasset.Codec).Package),
 		uassetType((*uasset.Codec).Summary),
 		uassetType((*uasset.Codec).FString),
-		uassetPart((*uasset.Codec).FName, named...),
+		uassetPart((*uasset.Part).FName, named...),
 		uassetType((*uasset.Codec).NameEntry),
-		uassetPart((*uasset.Codec).Import, named...),
-		uassetPart((*uasset.Codec).Export, named...),
+		uassetPart((*uasset.Part).Import, named...),
+		uassetPart((*uasset.Part).Export, named...),
 		uassetType((*uasset.Codec).Padding),
-		uassetPart((*uasset.Codec).Object, "names", "class", "offset"),
-		uassetPart((*uasset.Codec).PropertyList, named...),
-		uassetPart((*uasset.Codec).Property, named...),
-		uassetPart((*uasset.Codec).BoolProperty, named...),
-		uassetPart((*uasset.Codec).FloatProperty, named...),
-		uassetPart((*uasset.Codec).NameProperty, named...),
-		uassetPart((*uasset.Codec).IntProperty, named...),
-		uassetPart((*uasset.Codec).StrProperty, named...),
-		uassetPart((*uasset.Codec).ObjectProperty, named...),
-		uassetPart((*uasset.Codec).ByteProperty, named...),
-		uassetPart((*uasset.Codec).ArrayProperty, named...),
-		uassetPart((*uasset.Codec).StructProperty, named...),
-		uassetPart((*uasset.Codec).OpaqueProperty, named...),
+		uassetPart((*uasset.Part).Object, "names", "class", "offset"),
+		uassetPart((*uasset.Part).PropertyList, named...),
+		uassetPart((*uasset.Part).Property, named...),
+		uassetPart((*uasset.Part).BoolProperty, named...),
+		uassetPart((*uasset.Part).FloatProperty, named...),
+		uassetPart((*uasset.Part).NameProperty, named...),
+		uassetPart((*uasset.Part).IntProperty, named...),
+		uassetPart((*uasset.Part).StrProperty, named...),
+		uassetPart((*uasset.Part).ObjectProperty, named...),
+		uassetPart((*uasset.Part).ByteProperty, named...),
+		uassetPart((*uasset.Part).ArrayProperty, named...),
+		uassetPart((*uasset.Part).StructProperty, named...),
+		uassetPart((*uasset.Part).OpaqueProperty, named...),
 		uassetType((*uasset.Codec).IntPoint),
 		uassetType((*uasset.Codec).Guid),
 		uassetType((*uasset.Codec).ColorMaterialInput),
 		uassetType((*uasset.Codec).ScalarMaterialInput),
 		uassetType((*uasset.Codec).TextureStreamingData),
-		uassetPart((*uasset.Codec).MaterialTextureInfo, named...),
+		uassetPart((*uasset.Part).MaterialTextureInfo, named...),
 		uassetType((*uasset.Codec).FontCharacter),
-		uassetPart((*uasset.Codec).FontImportOptionsData, named...),
-		uassetPart((*uasset.Codec).Texture2D, "names", "offset"),
-		uassetPart((*uasset.Codec).Mip, "offset", "format", "slices", "width", "height"),
+		uassetPart((*uasset.Part).FontImportOptionsData, named...),
+		uassetPart((*uasset.Part).Texture2D, "names", "offset"),
+		uassetPart((*uasset.Part).Mip, "offset", "format", "slices", "width", "height"),
 		uassetType((*uasset.Codec).Footer),
 	}
 }
 
-func uassetType[T any](make func(*uasset.Codec) wire.Structure[T]) *Type {
-	return newType(map[string]string{},
-		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(uasset.New(s)), nil })
+func uassetType[T any](accessor func(*uasset.Codec) wire.Structure[T]) *Type {
+	return newType(map[string]string{}, accessor,
+		func(s wire.Settings, _ map[string]string) (*uasset.Codec, error) { return uasset.New(s), nil })
 }
 
 // uassetPart lists a type that depends on the package around it. keys are the
 // context keys that it uses.
-func uassetPart[T any](make func(*uasset.Codec, uasset.Scope) wire.Structure[T], keys ...string) *Type {
+func uassetPart[T any](accessor func(*uasset.Part) wire.Structure[T], keys ...string) *Type {
 	defaults := map[string]string{
 		"names": "", "class": "", "offset": "0",
 		"format": string(model.DXT1), "slices": "1", "width": "0", "height": "0",
@@ -65,12 +65,9 @@ func uassetPart[T any](make func(*uasset.Codec, uasset.Scope) wire.Structure[T],
 	for _, k := range keys {
 		context[k] = defaults[k]
 	}
-	return newType(context, func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
+	return newType(context, accessor, func(s wire.Settings, context map[string]string) (*uasset.Part, error) {
 		scope, err := uassetScope(context)
-		if err != nil {
-			return wire.Structure[T]{}, err
-		}
-		return make(uasset.New(s), scope), nil
+		return uasset.New(s).In(scope), err
 	})
 }
 

@@ -48,17 +48,17 @@ func ubiTypes() []*Type {
 	}
 }
 
-func ubiType[T any](make func(*ubi.Codec) wire.Structure[T]) *Type {
-	return newType(map[string]string{"order": "little"},
-		func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
+func ubiType[T any](accessor func(*ubi.Codec) wire.Structure[T]) *Type {
+	return newType(map[string]string{"order": "little"}, accessor,
+		func(s wire.Settings, context map[string]string) (*ubi.Codec, error) {
 			switch context["order"] {
 			case "little":
 			case "big":
 				s.BigEndian = true
 			default:
-				return wire.Structure[T]{}, fmt.Errorf("codec: order: expected little or big, found %q", context["order"])
+				return nil, fmt.Errorf("codec: order: expected little or big, found %q", context["order"])
 			}
-			return make(ubi.New(s)), nil
+			return ubi.New(s), nil
 		})
 }
 

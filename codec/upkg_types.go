@@ -30,21 +30,25 @@ func upkgTypes() []*Type {
 	}
 }
 
-func upkgType[T any](make func(*upkg.Codec) wire.Structure[T]) *Type {
-	return newType(map[string]string{},
-		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(upkg.New(s)), nil })
+func upkgType[T any](accessor func(*upkg.Codec) wire.Structure[T]) *Type {
+	return newType(map[string]string{}, accessor,
+		func(s wire.Settings, _ map[string]string) (*upkg.Codec, error) { return upkg.New(s), nil })
 }
 
 // upkgVersionType lists a type whose form depends on the version of its
 // package.
-func upkgVersionType[T any](make func(*upkg.Codec, uint16) wire.Structure[T]) *Type {
+func upkgVersionType[T any](accessor func(*upkg.Codec, uint16) wire.Structure[T]) *Type {
+	type versioned struct {
+		*upkg.Codec
+		version uint16
+	}
 	return newType(map[string]string{"version": "69"},
-		func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
+		func(c versioned) wire.Structure[T] { return accessor(c.Codec, c.version) },
+		func(s wire.Settings, context map[string]string) (c versioned, err error) {
 			v, err := strconv.ParseUint(context["version"], 10, 16)
 			if err != nil {
-				return wire.Structure[T]{}, fmt.Errorf("codec: version: expected a number from 0 to 65535, found %q",
-					context["version"])
+				return c, fmt.Errorf("codec: version: expected a number from 0 to 65535, found %q", context["version"])
 			}
-			return make(upkg.New(s), uint16(v)), nil
+			return versioned{upkg.New(s), uint16(v)}, nil
 		})
 }

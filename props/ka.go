@@ -65,14 +65,14 @@ func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
 	want, wantSize, wantErr := withoutQuick(s).DecodePrefix(src)
 	have, size, err := s.DecodePrefix(src)
 	if size != wantSize || errorText(err) != errorText(wantErr) {
-		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", s.Settings().Profile, src,
+		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", wire.DescriptionOf(s).Settings.Profile, src,
 			size, err, wantSize, wantErr)
 	}
 	if wantErr != nil {
 		return want, false
 	}
 	if x, y := mustTree(t, have), mustTree(t, want); x != y {
-		t.Fatalf("under %s: %x is read with the short cut as %s, without as %s", s.Settings().Profile, src, x, y)
+		t.Fatalf("under %s: %x is read with the short cut as %s, without as %s", wire.DescriptionOf(s).Settings.Profile, src, x, y)
 	}
 	CheckQuickAppend(t, c, want)
 	CheckQuickAppend(t, c, have)
@@ -86,14 +86,16 @@ func CheckQuickAppend(t TB, c *kacodec.Codec, a ka.Archive) {
 	want, wantErr := withoutQuick(s).Append(nil, a)
 	have, err := s.Append(nil, a)
 	if !bytes.Equal(have, want) || errorText(err) != errorText(wantErr) {
-		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", s.Settings().Profile,
+		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", wire.DescriptionOf(s).Settings.Profile,
 			mustTree(t, a), have, err, want, wantErr)
 	}
 }
 
 // withoutQuick returns a structure without its short cuts.
 func withoutQuick(s wire.Structure[ka.Archive]) wire.Structure[ka.Archive] {
-	return wire.New(s.Name(), s.Min(), s.Settings(), s.Read, s.Write)
+	d := *wire.DescriptionOf(s)
+	d.Quick, d.QuickAppend = nil, nil
+	return d.Structure()
 }
 
 func errorText(err error) string {

@@ -90,7 +90,7 @@ func TestPayloadSizes(t *testing.T) {
 		for _, v := range []uint32{uasset.PayloadAtEndOfFile, size, size, 0, 0, width, height} {
 			b = binary.LittleEndian.AppendUint32(b, v)
 		}
-		m := c.Mip(uassetcodec.Scope{Format: f, Slices: slices})
+		m := c.In(uassetcodec.Scope{Format: f, Slices: slices}).Mip()
 		v, err := m.Decode(b)
 		class, at := classOf(err)
 		if fits := all.Cmp(bigOf(uint64(size))) == 0; fits != (err == nil) || !fits && (class != wire.Value || at != 8) {
@@ -113,9 +113,9 @@ func TestCounts(t *testing.T) {
 		if rapid.Bool().Draw(rt, "small") {
 			n, least = n%8, least%16
 		}
-		s := wire.New("count", 4, wire.Settings{}, func(r *wire.Reader) int {
+		s := wire.Describe(&wire.Family{}, "count", 4, func(r *wire.Reader) int {
 			return r.Count(r.Uint32("n", ""), least, 4, "n", "")
-		}, nil)
+		}, nil).Structure()
 		got, _, err := s.DecodePrefix(append(binary.LittleEndian.AppendUint32(nil, n), make([]byte, have)...))
 		if fits := product(bigOf(uint64(n)),
 			big.NewInt(int64(max(least, 1)))).Cmp(big.NewInt(int64(have))) <= 0; fits != (err == nil) || fits && got != int(n) {

@@ -283,7 +283,7 @@ func TestUassetMemory(t *testing.T) {
 		return append(word(7, 0, 3, 0, n*size, 0, name, 0, 0, 0, 0, 0), 0)
 	}
 	c := uassetcodec.New(wire.Settings{})
-	list := c.PropertyList(uassetcodec.Scope{Names: names})
+	list := c.In(uassetcodec.Scope{Names: names}).PropertyList()
 	for name, src := range map[string][]byte{
 		"absent strings": array(2, nil, make([]byte, 4*n)),
 		"empty lists":    array(3, inner(4, 8), make([]byte, 8*n)),

@@ -18,26 +18,26 @@ const (
 
 // Archive is a header and the body that its version selects (KA-ARC-1). Byte
 // arrays alias the input; see the package comment.
-func (c *Codec) Archive() wire.Structure[model.Archive] { return c.archive }
-
-// newArchive describes the structure without quickReader and quickWriter.
-func (c *Codec) newArchive() wire.Structure[model.Archive] {
-	return body(c, "ka.Archive", c.leastHeader(),
-		func(d decoder) (a model.Archive) {
-			d.archive(&a, nil, c.d.headerless)
-			return a
-		},
-		func(e encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
+func (c *Codec) Archive() wire.Structure[model.Archive] {
+	return wire.Keep(c.family, wire.Key{Name: "Archive"}, func() wire.Description[model.Archive] {
+		d := level(c, "Archive", c.leastHeader(),
+			func(d decoder) (a model.Archive) { d.archive(&a, nil, c.d.headerless); return a },
+			func(e encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
+		if c.levels > 0 {
+			d.Quick, d.QuickAppend = c.decodeQuick, c.appendQuick
+		}
+		return d
+	})
 }
 
 // Header is the tag and the version (KA-HDR-1, KA-HDR-2).
 func (c *Codec) Header() wire.Structure[model.Header] {
-	return structure(c, "ka.Header", c.leastHeader(),
-		func(r *wire.Reader) model.Header {
+	return wire.Bind(c.family, c, "Header", c.leastHeader(),
+		func(c *Codec, r *wire.Reader) model.Header {
 			v, _ := c.readVersion(r, false)
 			return model.Header{Version: v}
 		},
-		func(w *wire.Writer, h model.Header) {
+		func(c *Codec, w *wire.Writer, h model.Header) {
 			if h.Version == model.Headerless {
 				w.Fail("version", "KA-HDR-4", "expected a version, found none")
 			}
@@ -162,19 +162,19 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 
 // BodyV0x0001 is a count and pairs with inline text (KA-V1-1).
 func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
-	return body(c, "ka.BodyV0x0001", 4,
-		func(d decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
-		func(e encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
+	return body(c, "BodyV0x0001", 4,
+		func(d decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(d.c.alone())} },
+		func(e encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, e.c.alone()) })
 }
 
 // BodyV0x0002 is a table of fast names, a count, and pairs that use the table
 // (KA-V2-1).
 func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
-	return body(c, "ka.BodyV0x0002", 8,
+	return body(c, "BodyV0x0002", 8,
 		func(d decoder) (b model.BodyV0x0002) {
 			if t := d.table(); t != nil {
 				b.FastNames = t.rows
-				b.Children = d.tablePairs(c.scopeOf(model.V0x0002, t), model.V0x0002)
+				b.Children = d.tablePairs(d.c.scopeOf(model.V0x0002, t), model.V0x0002)
 			}
 			return b
 		},
@@ -184,25 +184,32 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 // BodyV0x0102 is a count and pairs that use the table in force, which is empty
 // here (KA-V102-1, KA-V102-3).
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
-	return body(c, "ka.BodyV0x0102", 4,
+	return body(c, "BodyV0x0102", 4,
 		func(d decoder) model.BodyV0x0102 {
-			return model.BodyV0x0102{Children: d.tablePairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
+			return model.BodyV0x0102{Children: d.tablePairs(d.c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
 		},
 		func(e encoder, b model.BodyV0x0102) {
-			e.tablePairs(b.Children, c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
+			e.tablePairs(b.Children, e.c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
 		})
 }
 
 // BodyV0xff02 has no bytes.
 func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
-	return body(c, "ka.BodyV0xff02", 0,
+	return body(c, "BodyV0xff02", 0,
 		func(decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
 		func(encoder, model.BodyV0xff02) {})
 }
 
-// body describes a structure that counts as one level of nesting.
+// body returns the structure of what counts as one level of nesting.
 func body[T any](c *Codec, name string, least int, read func(decoder) T, write func(encoder, T)) wire.Structure[T] {
-	return structure(c, name, least,
+	return wire.Keep(c.family, wire.Key{Name: name}, func() wire.Description[T] {
+		return level(c, name, least, read, write)
+	})
+}
+
+// level describes what counts as one level of nesting.
+func level[T any](c *Codec, name string, least int, read func(decoder) T, write func(encoder, T)) wire.Description[T] {
+	return wire.Describe(c.family, name, least,
 		func(r *wire.Reader) (b T) {
 			d := decoder{c: c, r: r}
 			if r.Descend("KA-ARC-6") {
@@ -222,31 +229,33 @@ func body[T any](c *Codec, name string, least int, read func(decoder) T, write f
 
 // Pair is a key and a value of a 0x0001 archive (KA-PAIR-1).
 func (c *Codec) Pair() wire.Structure[model.Pair] {
-	return structure(c, "ka.Pair", leastPlainPair,
-		func(r *wire.Reader) model.Pair { return decoder{c: c, r: r}.plainPair(c.alone()) },
-		func(w *wire.Writer, p model.Pair) { encoder{c, w}.plainPair(&p, c.alone()) })
+	return wire.Bind(c.family, c, "Pair", leastPlainPair,
+		func(c *Codec, r *wire.Reader) model.Pair { return decoder{c: c, r: r}.plainPair(c.alone()) },
+		func(c *Codec, w *wire.Writer, p model.Pair) { encoder{c, w}.plainPair(&p, c.alone()) })
 }
 
 // BodyV0x0002Pair is a key and a value of a 0x0002 archive, read as if an
 // empty table were in force (KA-P2-1, KA-P2-3).
 func (c *Codec) BodyV0x0002Pair() wire.Structure[model.BodyV0x0002Pair] {
-	return pair[model.BodyV0x0002Pair](c, "ka.BodyV0x0002Pair", model.V0x0002)
+	return pair[model.BodyV0x0002Pair](c, "BodyV0x0002Pair", model.V0x0002)
 }
 
 // BodyV0x0102Pair is a key and a value of a 0x0102 archive, read as if an
 // empty table were in force (KA-P102-1).
 func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
-	return pair[model.BodyV0x0102Pair](c, "ka.BodyV0x0102Pair", model.V0x0102)
+	return pair[model.BodyV0x0102Pair](c, "BodyV0x0102Pair", model.V0x0102)
 }
 
 func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {
-	return structure(c, name, leastPair,
-		func(r *wire.Reader) T { return T(decoder{c: c, r: r}.pair(c.scopeOf(v, &table{}), v == model.V0x0002)) },
-		func(w *wire.Writer, p T) {
-			e := encoder{c, w}
-			plain := model.Pair(p)
-			e.pair(&plain, c.scopeOf(v, &table{}), v == model.V0x0002)
-		})
+	return wire.Keep(c.family, wire.Key{Name: name}, func() wire.Description[T] {
+		return wire.Describe(c.family, name, leastPair,
+			func(r *wire.Reader) T { return T(decoder{c: c, r: r}.pair(c.scopeOf(v, &table{}), v == model.V0x0002)) },
+			func(w *wire.Writer, p T) {
+				e := encoder{c, w}
+				plain := model.Pair(p)
+				e.pair(&plain, c.scopeOf(v, &table{}), v == model.V0x0002)
+			})
+	})
 }
 
 // table reads the table of a 0x0002 archive. After a fault it returns nil.

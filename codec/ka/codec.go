@@ -43,11 +43,10 @@ type clauseID = ids.Clause
 
 // A Codec reads and writes keyed archives under one profile. It is immutable and safe for concurrent use.
 type Codec struct {
-	s       wire.Settings
-	d       dialect
-	levels  int // that quickReader and quickWriter enter
-	archive wire.Structure[model.Archive]
-	value   wire.Structure[model.Value]
+	family *wire.Family
+	d      dialect
+	value  wire.Structure[model.Value] // for quickReader and quickWriter
+	levels int                         // that quickReader and quickWriter enter; 0 for other dialects than that of real files
 }
 
 // dialect is the profile, resolved to one field per switchable flag.
@@ -170,11 +169,10 @@ func New(s wire.Settings) *Codec {
 
 // bind returns the codec of a dialect.
 func bind(s wire.Settings, d dialect) *Codec {
-	c := &Codec{s: s, d: d}
-	c.archive, c.value = c.newArchive(), c.newValue()
+	c := &Codec{family: &wire.Family{Prefix: "ka.", Settings: s}, d: d}
 	if d == realFiles && s.Limits.MaxCount == 0 {
+		c.value = c.Value()
 		c.levels = cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)
-		c.archive = c.archive.WithQuick(c.decodeQuick).WithQuickAppend(c.appendQuick)
 	}
 	return c
 }
@@ -259,10 +257,4 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), "KA-VH-2"
 	}
 	return "", ""
-}
-
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
-	write func(*wire.Writer, T),
-) wire.Structure[T] {
-	return wire.New(name, least, c.s, read, write)
 }

@@ -91,7 +91,7 @@ func TestScalarAllocatesNothing(t *testing.T) {
 
 func allocatesNothing[T any](t *testing.T, s wire.Structure[T]) {
 	t.Helper()
-	src := make([]byte, s.Min())
+	src := make([]byte, wire.DescriptionOf(s).Min)
 	v, err := s.Decode(src)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
@@ -195,7 +196,7 @@ func (r *quickReader) seldom() model.Value {
 	if r.declined {
 		return nil
 	}
-	v, n, ok := r.c.value.Probe(r.src[r.at-1:])
+	v, n, ok := wire.DescriptionOf(r.c.value).Probe(r.src[r.at-1:])
 	r.at, r.declined = r.at-1+n, !ok
 	return v
 }

@@ -37,7 +37,7 @@ func TestQuickTakes(t *testing.T) {
 	var declined []string
 	names, inputs := archiveVectors(t)
 	for i, src := range inputs {
-		a, n, err := c.archive.DecodePrefix(src)
+		a, n, err := c.Archive().DecodePrefix(src)
 		if err != nil {
 			continue
 		}

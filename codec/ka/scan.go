@@ -54,10 +54,10 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	}
 	d := c.d
 	d.headerless, d.countStops = false, false
-	strict := bind(c.s, d)
+	strict := bind(c.family.Settings, d)
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
 	left := memoryBase + memoryWork*len(src)
-	archive := structure(strict, "ka.Archive", 0,
+	archive := wire.Describe(strict.family, "Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
 			d := decoder{c: strict, r: r, left: &left}
 			if r.Descend("KA-ARC-6") {

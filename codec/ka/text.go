@@ -11,10 +11,11 @@ import (
 
 // FastNameString is a length, a uint16, and the bytes (KA-FNS-1).
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
-	return structure(c, "ka.FastNameString", 2,
-		func(r *wire.Reader) model.FastNameString {
+	return wire.Bind(c.family, c, "FastNameString", 2,
+		func(_ *Codec, r *wire.Reader) model.FastNameString {
 			return model.FastNameString(r.Text(readNameLength(r), "text", "KA-FNS-1"))
-		}, writeName)
+		},
+		func(_ *Codec, w *wire.Writer, v model.FastNameString) { writeName(w, v) })
 }
 
 func readNameLength(r *wire.Reader) int {

@@ -84,11 +84,13 @@ func (r row) under(flag ids.Flag) row {
 
 // alone returns the structure of a value without its type id.
 func alone[T model.Value](c *Codec) wire.Structure[T] {
-	var zero T
-	b := rows[zero.Type()].body.(bodyOf[T])
-	return structure(c, "ka."+reflect.TypeFor[T]().Name(), b.least,
-		func(r *wire.Reader) T { return b.read(decoder{c: c, r: r}, c.alone()) },
-		func(w *wire.Writer, v T) { b.write(encoder{c, w}, v, c.alone()) })
+	return wire.Keep(c.family, wire.Key{Name: "value"}, func() wire.Description[T] {
+		var zero T
+		b := rows[zero.Type()].body.(bodyOf[T])
+		return wire.Describe(c.family, reflect.TypeFor[T]().Name(), b.least,
+			func(r *wire.Reader) T { return b.read(decoder{c: c, r: r}, c.alone()) },
+			func(w *wire.Writer, v T) { b.write(encoder{c, w}, v, c.alone()) })
+	})
 }
 
 // clauseOf returns the clause that describes the body of a type.

@@ -10,9 +10,9 @@ import (
 
 // ValueHeader is the type id (KA-VH-1).
 func (c *Codec) ValueHeader() wire.Structure[model.ValueHeader] {
-	return structure(c, "ka.ValueHeader", 1,
-		func(r *wire.Reader) model.ValueHeader { return model.ValueHeader{Type: c.readType(r)} },
-		func(w *wire.Writer, v model.ValueHeader) { c.writeType(w, v.Type) })
+	return wire.Bind(c.family, c, "ValueHeader", 1,
+		func(c *Codec, r *wire.Reader) model.ValueHeader { return model.ValueHeader{Type: c.readType(r)} },
+		func(c *Codec, w *wire.Writer, v model.ValueHeader) { c.writeType(w, v.Type) })
 }
 
 // readType reads a type id. After a fault it returns that of NONE.
@@ -37,12 +37,10 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 
 // Value is a type id and the body of that type, as in a 0x0001 archive
 // (KA-VAL-1, KA-VAL-2).
-func (c *Codec) Value() wire.Structure[model.Value] { return c.value }
-
-func (c *Codec) newValue() wire.Structure[model.Value] {
-	return structure(c, "ka.Value", 1,
-		func(r *wire.Reader) model.Value { return decoder{c: c, r: r}.value(c.alone()) },
-		func(w *wire.Writer, v model.Value) { encoder{c, w}.value(v, c.alone()) })
+func (c *Codec) Value() wire.Structure[model.Value] {
+	return wire.Bind(c.family, c, "Value", 1,
+		func(c *Codec, r *wire.Reader) model.Value { return decoder{c: c, r: r}.value(c.alone()) },
+		func(c *Codec, w *wire.Writer, v model.Value) { encoder{c, w}.value(v, c.alone()) })
 }
 
 // decoder reads one archive or a part of one.

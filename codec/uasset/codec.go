@@ -6,7 +6,7 @@
 //
 //	c := uasset.New(wire.Settings{})
 //	pkg, err := c.Package().Decode(file)
-//	list, err := c.PropertyList(uasset.Scope{Names: names}).Decode(src)
+//	list, err := c.In(uasset.Scope{Names: names}).PropertyList().Decode(src)
 //
 // The byte slices of a decoded value alias the input: payloads, bulk data, the
 // data of objects and of opaque values. A change of one is a change of the
@@ -36,10 +36,11 @@ type clauseID = ids.Clause
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
-	s        wire.Settings
+	family   *wire.Family
 	d        dialect
 	elements map[string]elementType // by the inner type of an array
 	structs  map[string]structKind  // by the name of the struct
+	nowhere  part                   // of structures that need no package around them
 }
 
 // dialect contains the side of each switchable flag of the family. A field is
@@ -93,7 +94,12 @@ func New(s wire.Settings) *Codec {
 		countTail:    documented("uasset.mip-tail"),
 		ownG8:        documented("uasset.g8-layout"),
 	}
-	return &Codec{s: s.Citing("", "UA-PKG-24"), d: d, elements: elementTypes(d), structs: structKinds(d)}
+	c := &Codec{
+		family: &wire.Family{Prefix: "uasset.", Settings: s.Citing("", "UA-PKG-24")},
+		d:      d, elements: elementTypes(d), structs: structKinds(d),
+	}
+	c.nowhere.Codec = c
+	return c
 }
 
 // Scope is the information from a package that a part of it needs when it is
@@ -122,18 +128,29 @@ type part struct {
 	resize  bool      // a writer computes the sizes in inner tags, and does not check them
 }
 
-func (c *Codec) part(s Scope) *part {
+// A Part returns the structures that depend on the package around them. Like a
+// [Codec] it is immutable and safe for concurrent use.
+type Part struct {
+	part
+	family *wire.Family
+	class  string
+	level  level
+}
+
+// In returns the structures of a codec in a package.
+func (c *Codec) In(s Scope) *Part {
 	entries := make([]model.NameEntry, len(s.Names))
 	for i, text := range s.Names {
 		entries[i].Name.Text = text
 	}
-	return &part{Codec: c, names: names{entries: entries}, base: int64(s.Offset)}
-}
-
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
-	write func(*wire.Writer, T),
-) wire.Structure[T] {
-	return wire.New("uasset."+name, least, c.s, read, write)
+	p := &Part{
+		part:  part{Codec: c, names: names{entries: entries}, base: int64(s.Offset)},
+		class: s.Class, level: level{s.Format, s.Slices, s.Width, s.Height},
+	}
+	if f := c.family; f != nil {
+		p.family = &wire.Family{Prefix: f.Prefix, Settings: f.Settings}
+	}
+	return p
 }
 
 // constant reads or writes four bytes that have one valid value.

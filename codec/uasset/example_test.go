@@ -19,9 +19,9 @@ func Example() {
 		42, 0, 0, 0, // 42
 		0, 0, 0, 0, 0, 0, 0, 0, // None
 	}
-	list, err := c.PropertyList(scope).Decode(src)
+	list, err := c.In(scope).PropertyList().Decode(src)
 	fmt.Println(len(list), list[0].Value, err)
-	_, err = c.PropertyList(uasset.Scope{}).Decode(src)
+	_, err = c.In(uasset.Scope{}).PropertyList().Decode(src)
 	fmt.Println(err)
 	// Output:
 	// 1 42 <nil>

@@ -13,7 +13,7 @@ import (
 
 // FString is a string with its length.
 func (c *Codec) FString() wire.Structure[model.FString] {
-	return structure(c, "FString", 4, c.readString, c.writeString)
+	return wire.Bind(c.family, c, "FString", 4, (*Codec).readString, (*Codec).writeString)
 }
 
 func (c *Codec) readString(r *wire.Reader) model.FString {
@@ -145,11 +145,10 @@ const none = "None"
 
 // FName is a row of the name table and a number. Decoded alone, it is a name that
 // the document calls an id. It uses Scope.Names.
-func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
-	p := c.part(s)
-	return structure(c, "FName", nameSize,
-		func(r *wire.Reader) model.FName { return p.readID(r, "", "UA-FNM-1") },
-		func(w *wire.Writer, v model.FName) { p.writeID(w, v, "") })
+func (p *Part) FName() wire.Structure[model.FName] {
+	return wire.Bind(p.family, &p.part, "FName", nameSize,
+		func(p *part, r *wire.Reader) model.FName { return p.readID(r, "", "UA-FNM-1") },
+		func(p *part, w *wire.Writer, v model.FName) { p.writeID(w, v, "") })
 }
 
 const nameSize = 8
@@ -237,7 +236,7 @@ func (p *part) writeText(w *wire.Writer, text, field string) {
 
 // NameEntry is one row of the name table.
 func (c *Codec) NameEntry() wire.Structure[model.NameEntry] {
-	return structure(c, "NameEntry", minNameSize, c.readNameEntry, c.writeNameEntry)
+	return wire.Bind(c.family, c, "NameEntry", minNameSize, (*Codec).readNameEntry, (*Codec).writeNameEntry)
 }
 
 const minNameSize = 4 + 4

@@ -9,11 +9,10 @@ import (
 
 // Object is the body of an export, which extends to the end of the input. It
 // uses Scope.Names, Class and Offset. Data and payloads alias the input.
-func (c *Codec) Object(s Scope) wire.Structure[model.Object] {
-	p := c.part(s)
-	return structure(c, "Object", 0,
-		func(r *wire.Reader) model.Object { return p.readObject(r, s.Class) },
-		func(w *wire.Writer, o model.Object) { p.writeObject(w, o, s.Class) })
+func (p *Part) Object() wire.Structure[model.Object] {
+	return wire.Bind(p.family, p, "Object", 0,
+		func(p *Part, r *wire.Reader) model.Object { return p.readObject(r, p.class) },
+		func(p *Part, w *wire.Writer, o model.Object) { p.writeObject(w, o, p.class) })
 }
 
 func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
@@ -81,6 +80,6 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 // mayStartList reports whether bytes begin with a list of properties. A list
 // beyond the limit of depth counts.
 func (p *part) mayStartList(data []byte) bool {
-	_, _, err := structure(p.Codec, "PropertyList", nameSize, p.readList, p.writeList).DecodePrefix(data)
+	_, _, err := p.list().DecodePrefix(data)
 	return err == nil || errors.Is(err, wire.Limit)
 }

@@ -33,7 +33,7 @@ var deepScope = uasset.Scope{Names: []string{"None", "P", "StructProperty", "Mat
 // rejected. It is not read as a body without a list, since a reader with
 // another limit would disagree (UA-OBJ-4).
 func TestObjectBeyondTheLimit(t *testing.T) {
-	s := uasset.New(wire.Settings{}).Object(deepScope)
+	s := uasset.New(wire.Settings{}).In(deepScope).Object()
 	o, err := s.Decode(nestedLists(64))
 	if err != nil || o.Properties == nil || len(o.Data) > 0 {
 		t.Errorf("64 levels: %+v, %v", o, err)

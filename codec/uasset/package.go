@@ -15,7 +15,8 @@ const (
 // Package is a whole file. Byte slices alias the input: payloads, bulk data,
 // and the data of objects and opaque values.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return structure(c, "Package", summarySize414-generationSize+4+footerSize, c.readPackage, c.writePackage)
+	return wire.Bind(c.family, c, "Package", summarySize414-generationSize+4+footerSize,
+		(*Codec).readPackage, (*Codec).writePackage)
 }
 
 func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
@@ -332,7 +333,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		at(int64(s.SoftPackageReferencesOffset), "summary.softPackageReferencesOffset", "UA-PKG-13")
 	}
 	w.Enter("softPackageReferences")
-	c.FString().WriteN(w, f.SoftPackageReferences)
+	wire.WriteN(w, f.SoftPackageReferences, c.writeString)
 	w.Leave()
 	rejectIndexes(w, &f)
 	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", "UA-PKG-13")

@@ -40,9 +40,13 @@ func namesInTag(typ string) int {
 }
 
 // PropertyList is properties up to None. It uses Scope.Names.
-func (c *Codec) PropertyList(s Scope) wire.Structure[model.PropertyList] {
-	p := c.part(s)
-	return structure(c, "PropertyList", nameSize, p.readList, p.writeList)
+func (p *Part) PropertyList() wire.Structure[model.PropertyList] {
+	return wire.Bind(p.family, &p.part, "PropertyList", nameSize, (*part).readList, (*part).writeList)
+}
+
+// list is [Part.PropertyList] for a part that keeps no structures.
+func (p *part) list() wire.Structure[model.PropertyList] {
+	return wire.Describe(p.family, "PropertyList", nameSize, p.readList, p.writeList).Structure()
 }
 
 func (p *part) readList(r *wire.Reader) model.PropertyList {
@@ -88,56 +92,38 @@ func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
 const minPropertySize = 25
 
 // Property is one property of any type. It uses Scope.Names.
-func (c *Codec) Property(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, anyProperty)
-}
+func (p *Part) Property() wire.Structure[model.Property] { return p.propertyOf(anyProperty) }
 
 // BoolProperty is a property with a truth value. Like every structure with the
 // name of a type of property it rejects other types and uses Scope.Names.
-func (c *Codec) BoolProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeBool)
-}
+func (p *Part) BoolProperty() wire.Structure[model.Property] { return p.propertyOf(typeBool) }
 
 // FloatProperty is a property with a float.
-func (c *Codec) FloatProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeFloat)
-}
+func (p *Part) FloatProperty() wire.Structure[model.Property] { return p.propertyOf(typeFloat) }
 
 // NameProperty is a property with a name.
-func (c *Codec) NameProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeName)
-}
+func (p *Part) NameProperty() wire.Structure[model.Property] { return p.propertyOf(typeName) }
 
 // IntProperty is a property with an integer.
-func (c *Codec) IntProperty(s Scope) wire.Structure[model.Property] { return c.propertyOf(s, typeInt) }
+func (p *Part) IntProperty() wire.Structure[model.Property] { return p.propertyOf(typeInt) }
 
 // StrProperty is a property with a string.
-func (c *Codec) StrProperty(s Scope) wire.Structure[model.Property] { return c.propertyOf(s, typeStr) }
+func (p *Part) StrProperty() wire.Structure[model.Property] { return p.propertyOf(typeStr) }
 
 // ObjectProperty is a property with a reference to an object.
-func (c *Codec) ObjectProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeObject)
-}
+func (p *Part) ObjectProperty() wire.Structure[model.Property] { return p.propertyOf(typeObject) }
 
 // ByteProperty is a property with a byte or an enumerator.
-func (c *Codec) ByteProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeByte)
-}
+func (p *Part) ByteProperty() wire.Structure[model.Property] { return p.propertyOf(typeByte) }
 
 // ArrayProperty is a property with an array.
-func (c *Codec) ArrayProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeArray)
-}
+func (p *Part) ArrayProperty() wire.Structure[model.Property] { return p.propertyOf(typeArray) }
 
 // StructProperty is a property with a struct.
-func (c *Codec) StructProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, typeStruct)
-}
+func (p *Part) StructProperty() wire.Structure[model.Property] { return p.propertyOf(typeStruct) }
 
 // OpaqueProperty is a property of a type that the document does not list.
-func (c *Codec) OpaqueProperty(s Scope) wire.Structure[model.Property] {
-	return c.propertyOf(s, opaqueProperty)
-}
+func (p *Part) OpaqueProperty() wire.Structure[model.Property] { return p.propertyOf(opaqueProperty) }
 
 // Names of structures that accept several types.
 const (
@@ -151,22 +137,23 @@ func accepts(name, typ string) bool {
 }
 
 // propertyOf returns the structure of a name.
-func (c *Codec) propertyOf(s Scope, name string) wire.Structure[model.Property] {
-	p := c.part(s)
-	return structure(c, name, minPropertySize,
-		func(r *wire.Reader) model.Property {
-			if at := r.Offset(); p.endsList(r.Unread()) {
-				p.readName(r, "name", "UA-TAG-1")
-				r.Fail(wire.Value, at, "name", "UA-TAG-1", "expected the name of a property, found %s", none)
-			}
-			return p.readProperty(r, name)
-		},
-		func(w *wire.Writer, v model.Property) {
-			if v.Value != nil && !accepts(name, p.typeOf(v.Value)) {
-				w.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
-			}
-			p.writeProperty(w, &v)
-		})
+func (p *Part) propertyOf(name string) wire.Structure[model.Property] {
+	return wire.Keep(p.family, wire.Key{Name: name}, func() wire.Description[model.Property] {
+		return wire.Describe(p.family, name, minPropertySize,
+			func(r *wire.Reader) model.Property {
+				if at := r.Offset(); p.endsList(r.Unread()) {
+					p.readName(r, "name", "UA-TAG-1")
+					r.Fail(wire.Value, at, "name", "UA-TAG-1", "expected the name of a property, found %s", none)
+				}
+				return p.readProperty(r, name)
+			},
+			func(w *wire.Writer, v model.Property) {
+				if v.Value != nil && !accepts(name, p.typeOf(v.Value)) {
+					w.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
+				}
+				p.writeProperty(w, &v)
+			})
+	})
 }
 
 // A tag precedes a value.

@@ -236,7 +236,7 @@ type placed struct {
 func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 	size := uint64(0)
 	if o.Properties != nil {
-		s := structure(b.Codec, "PropertyList", nameSize, b.readList, b.writeList)
+		s := b.list()
 		bytes, err := s.Append(nil, *o.Properties)
 		if err != nil {
 			return 0, inside(err, "properties")

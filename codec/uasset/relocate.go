@@ -160,7 +160,7 @@ func (b *body) rows() bool {
 	if len(b.data) < 8 || b.u32(0) != 0 {
 		return false
 	}
-	list := structure(b.Codec, "PropertyList", nameSize, b.readList, b.writeList)
+	list := b.list()
 	rest := b.data[8:]
 	for n := b.u32(4); n > 0; n-- {
 		if len(rest) < nameSize || !b.names.has(nameOf(rest)) {

@@ -62,11 +62,8 @@ func restStruct[T interface {
 }
 
 // structure returns the struct as a type that can be decoded alone.
-func (t structType[T]) structure(c *Codec, s Scope) wire.Structure[T] {
-	p := c.part(s)
-	return structure(c, t.name, t.size,
-		func(r *wire.Reader) T { return t.read(p, r) },
-		func(w *wire.Writer, v T) { t.write(p, w, v) })
+func (t structType[T]) structure(f *wire.Family, p *part) wire.Structure[T] {
+	return wire.Bind(f, p, t.name, t.size, t.read, t.write)
 }
 
 // A structKind is a structType for any T.
@@ -152,7 +149,9 @@ func (p *part) writeStructTail(w *wire.Writer, v model.StructProperty) {
 }
 
 // IntPoint is the struct IntPoint without a tag.
-func (c *Codec) IntPoint() wire.Structure[model.IntPoint] { return intPoint.structure(c, Scope{}) }
+func (c *Codec) IntPoint() wire.Structure[model.IntPoint] {
+	return intPoint.structure(c.family, &c.nowhere)
+}
 
 func intPointFields(f wire.Fields, v model.IntPoint) model.IntPoint {
 	f.Int32(&v.X, "x", "UA-IPT-1")
@@ -161,7 +160,7 @@ func intPointFields(f wire.Fields, v model.IntPoint) model.IntPoint {
 }
 
 // Guid is the struct Guid without a tag.
-func (c *Codec) Guid() wire.Structure[model.Guid] { return guid.structure(c, Scope{}) }
+func (c *Codec) Guid() wire.Structure[model.Guid] { return guid.structure(c.family, &c.nowhere) }
 
 func guidFields(f wire.Fields, v model.Guid) model.Guid {
 	f.Bytes(v[:], "", "UA-GUID-1")
@@ -171,18 +170,18 @@ func guidFields(f wire.Fields, v model.Guid) model.Guid {
 // ColorMaterialInput is the struct ColorMaterialInput without a tag, which
 // extends to the end of the input.
 func (c *Codec) ColorMaterialInput() wire.Structure[model.ColorMaterialInput] {
-	return colorInput.structure(c, Scope{})
+	return colorInput.structure(c.family, &c.nowhere)
 }
 
 // ScalarMaterialInput is the struct ScalarMaterialInput without a tag, which
 // extends to the end of the input.
 func (c *Codec) ScalarMaterialInput() wire.Structure[model.ScalarMaterialInput] {
-	return scalarInput.structure(c, Scope{})
+	return scalarInput.structure(c.family, &c.nowhere)
 }
 
 // TextureStreamingData is the struct TextureStreamingData without a tag.
 func (c *Codec) TextureStreamingData() wire.Structure[model.TextureStreamingData] {
-	return streamingData.structure(c, Scope{})
+	return streamingData.structure(c.family, &c.nowhere)
 }
 
 func streamingFields(f wire.Fields, v model.TextureStreamingData) model.TextureStreamingData {
@@ -193,8 +192,8 @@ func streamingFields(f wire.Fields, v model.TextureStreamingData) model.TextureS
 
 // MaterialTextureInfo is the struct MaterialTextureInfo without a tag. It uses
 // Scope.Names.
-func (c *Codec) MaterialTextureInfo(s Scope) wire.Structure[model.MaterialTextureInfo] {
-	return textureInfo.structure(c, s)
+func (p *Part) MaterialTextureInfo() wire.Structure[model.MaterialTextureInfo] {
+	return textureInfo.structure(p.family, &p.part)
 }
 
 func (p *part) readTextureInfo(r *wire.Reader) model.MaterialTextureInfo {
@@ -209,7 +208,7 @@ func (p *part) writeTextureInfo(w *wire.Writer, v model.MaterialTextureInfo) {
 // [model.FontCharacter], or on the documented side of uasset.font-character a
 // [model.FontCharacterWords].
 func (c *Codec) FontCharacter() wire.Structure[model.StructValue] {
-	return c.structs[nameFontCharacter].structure(c, Scope{})
+	return c.structs[nameFontCharacter].structure(c.family, &c.nowhere)
 }
 
 func characterFields(f wire.Fields, v model.FontCharacter) model.FontCharacter {
@@ -232,11 +231,12 @@ func wordFields(f wire.Fields, v model.FontCharacterWords) model.FontCharacterWo
 
 // FontImportOptionsData is the struct FontImportOptionsData without a tag. It
 // uses Scope.Names.
-func (c *Codec) FontImportOptionsData(s Scope) wire.Structure[model.FontImportOptionsData] {
-	p := c.part(s)
-	return structure(c, fontOptions.name, fontOptions.size,
-		func(r *wire.Reader) model.FontImportOptionsData { return p.readFontTail(r, p.readFontOptions(r)) },
-		func(w *wire.Writer, v model.FontImportOptionsData) {
+func (p *Part) FontImportOptionsData() wire.Structure[model.FontImportOptionsData] {
+	return wire.Bind(p.family, &p.part, fontOptions.name, fontOptions.size,
+		func(p *part, r *wire.Reader) model.FontImportOptionsData {
+			return p.readFontTail(r, p.readFontOptions(r))
+		},
+		func(p *part, w *wire.Writer, v model.FontImportOptionsData) {
 			p.writeFontOptions(w, v)
 			p.writeFontTail(w, v)
 		})

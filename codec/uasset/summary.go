@@ -46,9 +46,12 @@ func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 - 4*
 
 // Summary is the header.
 func (c *Codec) Summary() wire.Structure[model.Summary] {
-	return wire.New("uasset.Summary", summarySize414-generationSize, c.s.Citing("", "UA-SUM-16"),
-		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
-		c.writeSummary)
+	return wire.Keep(c.family, wire.Key{Name: "Summary"}, func() wire.Description[model.Summary] {
+		d := wire.Describe(c.family, "Summary", summarySize414-generationSize,
+			func(r *wire.Reader) model.Summary { return c.readSummary(r, false) }, c.writeSummary)
+		d.Settings = d.Settings.Citing("", "UA-SUM-16")
+		return d
+	})
 }
 
 // readSummary reads the header. whole says that the input is a whole package.

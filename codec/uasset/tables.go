@@ -8,9 +8,17 @@ import (
 const importSize = 28
 
 // Import is one row of the import table. It uses Scope.Names.
-func (c *Codec) Import(s Scope) wire.Structure[model.Import] {
-	p := c.part(s)
-	return structure(c, "Import", importSize, wire.Reading(p.importRow), wire.Writing(p.importRow))
+func (p *Part) Import() wire.Structure[model.Import] {
+	return row(p, "Import", importSize, (*part).importRow)
+}
+
+// row describes a row by one function for both ways.
+func row[T any](p *Part, name string, size int, body func(*part, wire.Fields, T) T) wire.Structure[T] {
+	return wire.Keep(p.family, wire.Key{Name: name}, func() wire.Description[T] {
+		return wire.Describe(p.family, name, size,
+			func(r *wire.Reader) (v T) { return body(&p.part, wire.Fields{R: r}, v) },
+			func(w *wire.Writer, v T) { body(&p.part, wire.Fields{W: w}, v) })
+	})
 }
 
 func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
@@ -22,9 +30,8 @@ func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
 }
 
 // Export is one row of the export table. It uses Scope.Names.
-func (c *Codec) Export(s Scope) wire.Structure[model.Export] {
-	p := c.part(s)
-	return structure(c, "Export", c.exportEntrySize(), wire.Reading(p.exportRow), wire.Writing(p.exportRow))
+func (p *Part) Export() wire.Structure[model.Export] {
+	return row(p, "Export", p.exportEntrySize(), (*part).exportRow)
 }
 
 // exportEntrySize is the size of one row of the export table in bytes.
@@ -88,9 +95,9 @@ func readIndex(r *wire.Reader, field string, clause clauseID) model.PackageIndex
 
 // Padding is the count at the end of the header.
 func (c *Codec) Padding() wire.Structure[model.Padding] {
-	return structure(c, "Padding", 4,
-		func(r *wire.Reader) model.Padding { return readPadding(r, "") },
-		func(w *wire.Writer, v model.Padding) {
+	return wire.Bind(c.family, c, "Padding", 4,
+		func(_ *Codec, r *wire.Reader) model.Padding { return readPadding(r, "") },
+		func(_ *Codec, w *wire.Writer, v model.Padding) {
 			if v != 0 {
 				w.Fail("", "UA-PAD-1", "expected 0 objects in the asset registry data, found %d", v)
 			}
@@ -106,9 +113,9 @@ func readPadding(r *wire.Reader, field string) model.Padding {
 
 // Footer is the tag at the end of the file.
 func (c *Codec) Footer() wire.Structure[model.Footer] {
-	return structure(c, "Footer", 4,
-		func(r *wire.Reader) model.Footer { return readFooter(r, "") },
-		func(w *wire.Writer, v model.Footer) {
+	return wire.Bind(c.family, c, "Footer", 4,
+		func(_ *Codec, r *wire.Reader) model.Footer { return readFooter(r, "") },
+		func(_ *Codec, w *wire.Writer, v model.Footer) {
 			if v != model.Tag {
 				w.Fail("", "UA-FTR-1", "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
 			}

@@ -52,9 +52,8 @@ func UnreadFormat(f *model.Package, row int) (format string, ok bool) {
 
 // Texture2D is the body of a texture after its properties. It uses Scope.Names
 // and Offset. Payloads alias the input.
-func (c *Codec) Texture2D(s Scope) wire.Structure[model.Texture2D] {
-	p := c.part(s)
-	return structure(c, "Texture2D", formatEnd+4*4+4+2+4+4, p.readTexture, p.writeTexture)
+func (p *Part) Texture2D() wire.Structure[model.Texture2D] {
+	return wire.Bind(p.family, &p.part, "Texture2D", formatEnd+4*4+4+2+4+4, (*part).readTexture, (*part).writeTexture)
 }
 
 // startsTexture reports whether a texture follows the properties of an object.
@@ -194,12 +193,10 @@ func bytesText(size uint64) string {
 // Mip is one level of detail of a texture. It uses Scope.Offset, Format and
 // Slices, and on the documented side of uasset.mip-rule also Width and Height.
 // Its payload aliases the input.
-func (c *Codec) Mip(s Scope) wire.Structure[model.Mip] {
-	p := c.part(s)
-	l := level{s.Format, s.Slices, s.Width, s.Height}
-	return structure(c, "Mip", mipSize,
-		func(r *wire.Reader) model.Mip { return p.readMip(r, l) },
-		func(w *wire.Writer, m model.Mip) { p.writeMip(w, &m, l) })
+func (p *Part) Mip() wire.Structure[model.Mip] {
+	return wire.Bind(p.family, p, "Mip", mipSize,
+		func(p *Part, r *wire.Reader) model.Mip { return p.readMip(r, p.level) },
+		func(p *Part, w *wire.Writer, m model.Mip) { p.writeMip(w, &m, p.level) })
 }
 
 // isInline reports whether the payload of a mip is inline or in the bulk data.

@@ -29,8 +29,8 @@ type clauseID = ids.Clause
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
-	s wire.Settings
-	d dialect
+	family *wire.Family
+	d      dialect
 }
 
 // dialect contains the side of each switchable flag of the family.
@@ -64,18 +64,7 @@ func New(s wire.Settings) *Codec {
 		u32RepeatsA: p.Takes("ubi.quat-u32-repeats-a", ids.SideDocumented),
 		u16Single:   p.Takes("ubi.quat-3u16-arithmetic", ids.SideDocumented),
 	}
-	return &Codec{s: s.Citing("UBI-MAGIC-8", "UBI-MAGIC-7"), d: d}
-}
-
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
-	write func(*wire.Writer, T),
-) wire.Structure[T] {
-	return wire.New("ubi."+name, least, c.s, read, write)
-}
-
-// both describes a structure by one function for both ways.
-func both[T any](c *Codec, name string, least int, body func(wire.Fields, T) T) wire.Structure[T] {
-	return structure(c, name, least, wire.Reading(body), wire.Writing(body))
+	return &Codec{&wire.Family{Prefix: "ubi.", Settings: s.Citing("UBI-MAGIC-8", "UBI-MAGIC-7")}, d}
 }
 
 const magicSize = 8
@@ -83,8 +72,8 @@ const magicSize = 8
 // FileMagic is the string at the start of most asset files. The byte order of
 // the settings does not affect it.
 func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
-	return structure(c, "FileMagic", magicSize,
-		func(r *wire.Reader) model.FileMagic {
+	return wire.Bind(c.family, c, "FileMagic", magicSize,
+		func(_ *Codec, r *wire.Reader) model.FileMagic {
 			at := r.Offset()
 			if n := r.Remaining(); n < magicSize {
 				r.Fail(wire.Truncated, at, "", "UBI-MAGIC-3", "expected %d bytes, found %d", magicSize, n)
@@ -96,7 +85,7 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 			}
 			return m
 		},
-		func(w *wire.Writer, m model.FileMagic) {
+		func(_ *Codec, w *wire.Writer, m model.FileMagic) {
 			if m != model.MagicLittle && m != model.MagicBig {
 				w.Fail("", "UBI-MAGIC-4", "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig,
 					string(m), string(m))
@@ -107,79 +96,92 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 
 // Uint32 is an unsigned integer of 32 bits, the type of lengths.
 func (c *Codec) Uint32() wire.Structure[uint32] {
-	return wire.New("uint32", 4, c.s,
-		func(r *wire.Reader) uint32 { return r.Uint32("", "") }, (*wire.Writer).Uint32)
+	return number(c, "uint32", 4, (*wire.Reader).Uint32, (*wire.Writer).Uint32)
 }
 
 // Uint16 is an unsigned integer of 16 bits, an element of arrays.
 func (c *Codec) Uint16() wire.Structure[uint16] {
-	return wire.New("uint16", 2, c.s,
-		func(r *wire.Reader) uint16 { return r.Uint16("", "") }, (*wire.Writer).Uint16)
+	return number(c, "uint16", 2, (*wire.Reader).Uint16, (*wire.Writer).Uint16)
 }
 
 // Uint8 is a byte, an element of arrays.
 func (c *Codec) Uint8() wire.Structure[uint8] {
-	return wire.New("uint8", 1, c.s,
-		func(r *wire.Reader) uint8 { return r.Uint8("", "") }, (*wire.Writer).Uint8,
-	).WithBulk(
-		func(r *wire.Reader, n int) []uint8 { return append([]byte{}, r.Bytes(n, "", "")...) },
-		(*wire.Writer).Bytes)
+	return number(c, "uint8", 1, (*wire.Reader).Uint8, (*wire.Writer).Uint8)
 }
 
 // Float32 is a float of 32 bits, the type of the components of vectors.
 func (c *Codec) Float32() wire.Structure[float32] {
-	return wire.New("float32", 4, c.s,
-		func(r *wire.Reader) float32 { return r.Float32("", "") }, (*wire.Writer).Float32)
+	return number(c, "float32", 4, (*wire.Reader).Float32, (*wire.Writer).Float32)
+}
+
+// number describes a number, whose name has no prefix.
+func number[T any](c *Codec, name string, size int, read func(*wire.Reader, string, clauseID) T,
+	write func(*wire.Writer, T),
+) wire.Structure[T] {
+	return wire.Keep(c.family, wire.Key{Name: name}, func() wire.Description[T] {
+		d := wire.Describe(c.family, name, size, func(r *wire.Reader) T { return read(r, "", "") }, write)
+		d.Name = name
+		if b, ok := any(&d).(*wire.Description[uint8]); ok {
+			b.ReadBulk = func(r *wire.Reader, n int) []uint8 { return append([]byte{}, r.Bytes(n, "", "")...) }
+			b.WriteBulk = (*wire.Writer).Bytes
+		}
+		return d
+	})
 }
 
 // ArrayOf is a count, then that many elements.
 func ArrayOf[T any](elem wire.Structure[T]) wire.Structure[model.Array[T]] {
-	return wire.New("ubi.Array<"+short(elem.Name())+">", 4, elem.Settings(),
-		func(r *wire.Reader) model.Array[T] {
-			n := r.Count(r.Uint32("len", "UBI-ARR-1"), elem.Min(), 4, "len", "UBI-ARR-2")
-			return elem.ReadN(r, n)
-		},
-		func(w *wire.Writer, v model.Array[T]) {
-			w.Uint32(w.Len(len(v), "len", "UBI-ARR-1"))
-			elem.WriteN(w, v)
-		})
+	e := wire.DescriptionOf(elem)
+	return list[model.Array[T]]("Array", short(e.Name), e, "UBI-ARR-1")
 }
 
 // PairOf is a key, then its value.
 func PairOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.Pair[K, V]] {
-	return wire.New("ubi.Pair<"+short(key.Name())+","+short(value.Name())+">", key.Min()+value.Min(), key.Settings(),
-		func(r *wire.Reader) (p model.Pair[K, V]) {
-			r.Enter("k")
-			p.K = key.Read(r)
-			r.Leave()
-			r.Enter("v")
-			p.V = value.Read(r)
-			r.Leave()
-			return p
-		},
-		func(w *wire.Writer, p model.Pair[K, V]) {
-			w.Enter("k")
-			key.Write(w, p.K)
-			w.Leave()
-			w.Enter("v")
-			value.Write(w, p.V)
-			w.Leave()
-		})
+	type pair = model.Pair[K, V]
+	k, v := wire.DescriptionOf(key), wire.DescriptionOf(value)
+	of := wire.Key{Name: "Pair", Of: [2]*wire.Head{&k.Head, &v.Head}}
+	return wire.Keep(k.Family, of, func() wire.Description[pair] {
+		return wire.Describe(k.Family, "Pair<"+short(k.Name)+","+short(v.Name)+">", k.Min+v.Min,
+			func(r *wire.Reader) (p pair) {
+				r.Enter("k")
+				p.K = k.Read(r)
+				r.Leave()
+				r.Enter("v")
+				p.V = v.Read(r)
+				r.Leave()
+				return p
+			},
+			func(w *wire.Writer, p pair) {
+				w.Enter("k")
+				k.Write(w, p.K)
+				w.Leave()
+				w.Enter("v")
+				v.Write(w, p.V)
+				w.Leave()
+			})
+	})
 }
 
 // PairArrayOf is a count, then that many pairs in the order of the file. Keys
 // may repeat.
 func PairArrayOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.PairArray[K, V]] {
-	pair := PairOf(key, value)
-	return wire.New("ubi.PairArray<"+short(key.Name())+","+short(value.Name())+">", 4, key.Settings(),
-		func(r *wire.Reader) model.PairArray[K, V] {
-			n := r.Count(r.Uint32("len", "UBI-PARR-1"), pair.Min(), 4, "len", "UBI-ARR-2")
-			return pair.ReadN(r, n)
-		},
-		func(w *wire.Writer, v model.PairArray[K, V]) {
-			w.Uint32(w.Len(len(v), "len", "UBI-PARR-1"))
-			pair.WriteN(w, v)
-		})
+	pair := wire.DescriptionOf(PairOf(key, value))
+	arguments := strings.TrimSuffix(strings.TrimPrefix(pair.Name, "ubi.Pair<"), ">")
+	return list[model.PairArray[K, V]]("PairArray", arguments, pair, "UBI-PARR-1")
+}
+
+// list describes a count and that many elements. clause is about the count.
+func list[L ~[]T, T any](name, arguments string, elem *wire.Description[T], clause clauseID) wire.Structure[L] {
+	return wire.Keep(elem.Family, wire.Key{Name: name, Of: [2]*wire.Head{&elem.Head}}, func() wire.Description[L] {
+		return wire.Describe(elem.Family, name+"<"+arguments+">", 4,
+			func(r *wire.Reader) L {
+				return elem.ReadN(r, r.Count(r.Uint32("len", clause), elem.Min, 4, "len", "UBI-ARR-2"))
+			},
+			func(w *wire.Writer, v L) {
+				w.Uint32(w.Len(len(v), "len", clause))
+				elem.WriteN(w, v)
+			})
+	})
 }
 
 // short removes the family from a type's name, for use as an argument in

@@ -10,7 +10,11 @@ import (
 
 // CompressedQuaternion3U16 is three codes, kept as stored.
 func (c *Codec) CompressedQuaternion3U16() wire.Structure[model.CompressedQuaternion3U16] {
-	return both(c, "CompressedQuaternion3U16", 6, codes3U16)
+	return wire.Bind(c.family, c, "CompressedQuaternion3U16", 6,
+		func(_ *Codec, r *wire.Reader) (v model.CompressedQuaternion3U16) {
+			return codes3U16(wire.Fields{R: r}, v)
+		},
+		func(_ *Codec, w *wire.Writer, v model.CompressedQuaternion3U16) { codes3U16(wire.Fields{W: w}, v) })
 }
 
 func codes3U16(f wire.Fields, v model.CompressedQuaternion3U16) model.CompressedQuaternion3U16 {
@@ -22,8 +26,9 @@ func codes3U16(f wire.Fields, v model.CompressedQuaternion3U16) model.Compressed
 
 // CompressedQuaternionU32 is one code, kept as stored.
 func (c *Codec) CompressedQuaternionU32() wire.Structure[model.CompressedQuaternionU32] {
-	return structure(c, "CompressedQuaternionU32", 4, readU32,
-		func(w *wire.Writer, v model.CompressedQuaternionU32) { w.Uint32(uint32(v)) })
+	return wire.Bind(c.family, c, "CompressedQuaternionU32", 4,
+		func(_ *Codec, r *wire.Reader) model.CompressedQuaternionU32 { return readU32(r) },
+		func(_ *Codec, w *wire.Writer, v model.CompressedQuaternionU32) { w.Uint32(uint32(v)) })
 }
 
 func readU32(r *wire.Reader) model.CompressedQuaternionU32 {
@@ -39,11 +44,11 @@ func readU32(r *wire.Reader) model.CompressedQuaternionU32 {
 // it compresses a quaternion and writes it. Writing is not the inverse of
 // reading: many codes decrease by one (ubi.quat-3u16-drift).
 func (c *Codec) Quaternion3U16() wire.Structure[model.Quaternion] {
-	return structure(c, "CompressedQuaternion3U16.Quaternion", 6,
-		func(r *wire.Reader) model.Quaternion {
+	return wire.Bind(c.family, c, "CompressedQuaternion3U16.Quaternion", 6,
+		func(c *Codec, r *wire.Reader) model.Quaternion {
 			return c.Decompress3U16(codes3U16(wire.Fields{R: r}, model.CompressedQuaternion3U16{}))
 		},
-		func(w *wire.Writer, q model.Quaternion) {
+		func(_ *Codec, w *wire.Writer, q model.Quaternion) {
 			v, detail := compress3U16(q)
 			if detail != "" {
 				w.Fail("", "UBI-3U16Q-4", "%s", detail)
@@ -55,8 +60,8 @@ func (c *Codec) Quaternion3U16() wire.Structure[model.Quaternion] {
 // QuaternionU32 reads a [model.CompressedQuaternionU32] and decompresses it;
 // it compresses a quaternion and writes it.
 func (c *Codec) QuaternionU32() wire.Structure[model.Quaternion] {
-	return structure(c, "CompressedQuaternionU32.Quaternion", 4,
-		func(r *wire.Reader) model.Quaternion {
+	return wire.Bind(c.family, c, "CompressedQuaternionU32.Quaternion", 4,
+		func(c *Codec, r *wire.Reader) model.Quaternion {
 			at := r.Offset()
 			q, detail := c.decompressU32(readU32(r))
 			if detail != "" {
@@ -64,7 +69,7 @@ func (c *Codec) QuaternionU32() wire.Structure[model.Quaternion] {
 			}
 			return q
 		},
-		func(w *wire.Writer, q model.Quaternion) {
+		func(c *Codec, w *wire.Writer, q model.Quaternion) {
 			v, detail := c.compressU32(q)
 			if detail != "" {
 				w.Fail("", "UBI-U32Q-7", "%s", detail)

@@ -8,19 +8,19 @@ import (
 // BasicString is a length in bytes, then the bytes. On the documented side of
 // ubi.string-utf16 it is a length in 16-bit units, then the units.
 func (c *Codec) BasicString() wire.Structure[model.BasicString] {
-	if c.d.basicUTF16 {
-		return structure(c, "BasicString", 4,
-			func(r *wire.Reader) model.BasicString {
+	return wire.Bind(c.family, c, "BasicString", 4,
+		func(c *Codec, r *wire.Reader) model.BasicString {
+			if c.d.basicUTF16 {
 				return model.BasicString(c.readUnits(r, "UBI-STR-4", "UBI-STR-3", false))
-			},
-			func(w *wire.Writer, v model.BasicString) { c.writeUnits(w, string(v), false) })
-	}
-	return structure(c, "BasicString", 4,
-		func(r *wire.Reader) model.BasicString {
+			}
 			n := readLength(r, "UBI-STR-1", "UBI-STR-3")
 			return model.BasicString(r.String(n, "s", "UBI-STR-1"))
 		},
-		func(w *wire.Writer, v model.BasicString) {
+		func(c *Codec, w *wire.Writer, v model.BasicString) {
+			if c.d.basicUTF16 {
+				c.writeUnits(w, string(v), false)
+				return
+			}
 			w.Uint32(w.Len(len(v), "len", "UBI-STR-1"))
 			w.Text(string(v))
 		})
@@ -29,17 +29,17 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 // BasicWString is a length in 16-bit units, then the units. On the side bytes
 // of ubi.wstring-unit the length counts bytes.
 func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
-	return structure(c, "BasicWString", 4,
-		func(r *wire.Reader) model.BasicWString {
+	return wire.Bind(c.family, c, "BasicWString", 4,
+		func(c *Codec, r *wire.Reader) model.BasicWString {
 			return model.BasicWString(c.readUnits(r, "UBI-WSTR-1", "UBI-WSTR-3", c.d.wideBytes))
 		},
-		func(w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
+		func(c *Codec, w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
 }
 
 // EncryptedString is a length in bytes, then the swizzled bytes.
 func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
-	return structure(c, "EncryptedString", 4,
-		func(r *wire.Reader) model.EncryptedString {
+	return wire.Bind(c.family, c, "EncryptedString", 4,
+		func(_ *Codec, r *wire.Reader) model.EncryptedString {
 			n := readLength(r, "UBI-ENC-1", "UBI-ENC-4")
 			clear := r.Convert(r.Bytes(n, "s", "UBI-ENC-1"), Swizzle)
 			if n > 0 && r.Tracing() {
@@ -47,7 +47,7 @@ func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 			}
 			return model.EncryptedString(clear)
 		},
-		func(w *wire.Writer, v model.EncryptedString) {
+		func(_ *Codec, w *wire.Writer, v model.EncryptedString) {
 			w.Uint32(w.Len(len(v), "len", "UBI-ENC-1"))
 			from := w.Offset()
 			w.Text(string(v))

@@ -99,5 +99,7 @@ func vector4(f wire.Fields, v model.Vector4) model.Vector4 {
 // floats describes a structure of n float32 fields in the order of the file. It
 // has no padding in the file and none in memory.
 func floats[T any](c *Codec, name string, n int, body func(wire.Fields, T) T) wire.Structure[T] {
-	return copied(both(c, name, 4*n, body))
+	return wire.Keep(c.family, wire.Key{Name: name}, func() wire.Description[T] {
+		return copied(wire.Describe(c.family, name, 4*n, wire.Reading(body), wire.Writing(body)))
+	})
 }

@@ -4,4 +4,4 @@ package ubi
 
 import "github.com/formatgauge/formatgauge/codec/wire"
 
-func copied[T any](s wire.Structure[T]) wire.Structure[T] { return s }
+func copied[T any](d wire.Description[T]) wire.Description[T] { return d }

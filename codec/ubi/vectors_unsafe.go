@@ -9,42 +9,42 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// copied returns a structure of float32 fields that is copied as a whole: its
-// memory differs from its bytes in a file at most by the order within each
+// copied completes the description of float32 fields that are copied as a whole:
+// their memory differs from their bytes in a file at most by the order within each
 // field. The fields are not read one by one unless their names are needed.
-func copied[T any](s wire.Structure[T]) wire.Structure[T] {
-	size, swapped := s.Min(), s.Settings().BigEndian != hostIsBig
-	return s.WithQuick(
-		func(src []byte) (v T, n int) {
-			if len(src) < size {
-				return v, 0
-			}
-			b := bytesOf(unsafe.Slice(&v, 1))
-			if copy(b, src); swapped {
-				swapWords(b)
-			}
-			return v, size
-		}).WithBulk(
-		func(r *wire.Reader, n int) []T {
-			if n == 0 {
-				return []T{}
-			}
-			src := r.Bytes(n*size, "", "")
-			// Unlike make, append does not clear memory that it overwrites. It only
-			// moves the bytes of the source, which may not be aligned for a T.
-			vs := append([]T(nil), unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(src))), n)...)
-			if swapped {
-				swapWords(bytesOf(vs))
-			}
-			return vs
-		},
-		func(w *wire.Writer, vs []T) {
-			from := w.Offset()
-			w.Bytes(bytesOf(vs))
-			if swapped {
-				swapWords(w.Written()[from:])
-			}
-		})
+func copied[T any](d wire.Description[T]) wire.Description[T] {
+	size, swapped := d.Min, d.Settings.BigEndian != hostIsBig
+	d.Quick = func(src []byte) (v T, n int) {
+		if len(src) < size {
+			return v, 0
+		}
+		b := bytesOf(unsafe.Slice(&v, 1))
+		if copy(b, src); swapped {
+			swapWords(b)
+		}
+		return v, size
+	}
+	d.ReadBulk = func(r *wire.Reader, n int) []T {
+		if n == 0 {
+			return []T{}
+		}
+		src := r.Bytes(n*size, "", "")
+		// Unlike make, append does not clear memory that it overwrites. It only
+		// moves the bytes of the source, which may not be aligned for a T.
+		vs := append([]T(nil), unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(src))), n)...)
+		if swapped {
+			swapWords(bytesOf(vs))
+		}
+		return vs
+	}
+	d.WriteBulk = func(w *wire.Writer, vs []T) {
+		from := w.Offset()
+		w.Bytes(bytesOf(vs))
+		if swapped {
+			swapWords(w.Written()[from:])
+		}
+	}
+	return d
 }
 
 // bytesOf views values without padding as bytes.

@@ -36,8 +36,8 @@ type clauseID = ids.Clause
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
-	s wire.Settings
-	d dialect
+	family *wire.Family
+	d      dialect
 	// kept is set while the tables of a package are read or written. It contains
 	// the encodings found so far, or those that are still to be written.
 	kept *[]model.Encoding
@@ -109,19 +109,15 @@ func New(s wire.Settings) *Codec {
 	default:
 		d.leastIndex, d.greatestIndex = -maxMagnitude, maxMagnitude
 	}
-	return &Codec{s: s.Citing("UPKG-INT-3", "UPKG-INT-4"), d: d}
-}
-
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
-	write func(*wire.Writer, T),
-) wire.Structure[T] {
-	return wire.New("upkg."+name, least, c.s, read, write)
+	return &Codec{family: &wire.Family{Prefix: "upkg.", Settings: s.Citing("UPKG-INT-3", "UPKG-INT-4")}, d: d}
 }
 
 // IntegerOf is an integer of the width and sign of T, little-endian.
 func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
 	kind := reflect.TypeFor[T]()
-	size := int(kind.Size())
-	body := func(f wire.Fields, v T) T { return wire.Integer(f, size, v, "UPKG-INT-1") }
-	return structure(c, "Integer<"+kind.Kind().String()+">", size, wire.Reading(body), wire.Writing(body))
+	return wire.Keep(c.family, wire.Key{Name: kind.Kind().String()}, func() wire.Description[T] {
+		size := int(kind.Size())
+		body := func(f wire.Fields, v T) T { return wire.Integer(f, size, v, "UPKG-INT-1") }
+		return wire.Describe(c.family, "Integer<"+kind.Kind().String()+">", size, wire.Reading(body), wire.Writing(body))
+	})
 }

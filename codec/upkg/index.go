@@ -82,16 +82,19 @@ const maxMagnitude = 1<<35 - 1
 
 // CompactIndex is a signed integer in one to five bytes.
 func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
-	return structure(c, "CompactIndex", 1,
-		func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", "UPKG-CI-3")) },
-		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") }).
-		WithQuick(func(src []byte) (model.CompactIndex, int) {
+	return wire.Keep(c.family, wire.Key{Name: "CompactIndex"}, func() wire.Description[model.CompactIndex] {
+		d := wire.Describe(c.family, "CompactIndex", 1,
+			func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", "UPKG-CI-3")) },
+			func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") })
+		d.Quick = func(src []byte) (model.CompactIndex, int) {
 			v, n, flaw := c.index(src)
 			if flaw != sound {
 				return 0, 0
 			}
 			return model.CompactIndex(v), n
-		})
+		}
+		return d
+	})
 }
 
 // A flaw is why a compact index is rejected.
@@ -266,9 +269,9 @@ func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
 // ObjectReference is a reference to an import, to an export or to nothing,
 // stored as a compact index.
 func (c *Codec) ObjectReference() wire.Structure[model.ObjectReference] {
-	return structure(c, "ObjectReference", 1,
-		func(r *wire.Reader) model.ObjectReference { return c.readReference(r, "", "UPKG-REF-1") },
-		func(w *wire.Writer, v model.ObjectReference) { c.writeReference(w, v, "") })
+	return wire.Bind(c.family, c, "ObjectReference", 1,
+		func(c *Codec, r *wire.Reader) model.ObjectReference { return c.readReference(r, "", "UPKG-REF-1") },
+		func(c *Codec, w *wire.Writer, v model.ObjectReference) { c.writeReference(w, v, "") })
 }
 
 func (c *Codec) readReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {

@@ -26,7 +26,7 @@ const (
 
 // Header is the package header.
 func (c *Codec) Header() wire.Structure[model.Header] {
-	return structure(c, "Header", fixedHeaderSize+8, c.readHeader, c.writeHeader)
+	return wire.Bind(c.family, c, "Header", fixedHeaderSize+8, (*Codec).readHeader, (*Codec).writeHeader)
 }
 
 func (c *Codec) readHeader(r *wire.Reader) model.Header {
@@ -140,7 +140,7 @@ type rows struct {
 // rows returns what reads rows of a package with this header.
 func (c *Codec) rows(h *model.Header) *rows {
 	return &rows{
-		Codec: *c, base: c, version: h.Version, checked: c.d.rangeChecked,
+		Codec: Codec{d: c.d}, base: c, version: h.Version, checked: c.d.rangeChecked,
 		names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount,
 	}
 }
@@ -163,18 +163,27 @@ func (t *rows) sizeOf(table model.Table) uint64 {
 
 // NameEntry is a row of the name table of a package version.
 func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
-	t := &rows{Codec: *c, base: c, version: version}
-	return structure(c, "NameEntry", minNameEntry,
-		func(r *wire.Reader) (e model.NameEntry) { t.readNameEntry(r, &e); return e },
-		func(w *wire.Writer, e model.NameEntry) { t.writeNameEntry(w, &e) })
+	return row(c, "NameEntry", version, minNameEntry, (*rows).readNameEntry, (*rows).writeNameEntry)
+}
+
+// row describes a row of a table of a package version.
+func row[T any](c *Codec, name string, version uint16, least int, read func(*rows, *wire.Reader, *T),
+	write func(*rows, *wire.Writer, *T),
+) wire.Structure[T] {
+	return wire.Keep(c.family, wire.Key{Name: name, Version: version}, func() wire.Description[T] {
+		t := &rows{Codec: Codec{d: c.d}, base: c, version: version}
+		return wire.Describe(c.family, name, least,
+			func(r *wire.Reader) (e T) { read(t, r, &e); return e },
+			func(w *wire.Writer, e T) { write(t, w, &e) })
+	})
 }
 
 // minNameEntry is the size of the smallest row in bytes.
 const minNameEntry = 1 + 4
 
-// minRows returns the sizes of the smallest imports and exports in bytes.
-func (t *rows) minRows() (imports, exports int) {
-	if t.version < groupsFrom {
+// minRows returns the sizes of the smallest imports and exports of a version in bytes.
+func minRows(version uint16) (imports, exports int) {
+	if version < groupsFrom {
 		return 1 + 1 + 1 + 1, 1 + 1 + 1 + 4 + 1
 	}
 	return 1 + 1 + 4 + 1, 1 + 1 + 4 + 1 + 4 + 1
@@ -212,11 +221,8 @@ func (t *rows) writeNameEntry(w *wire.Writer, e *model.NameEntry) {
 
 // ImportEntry is a row of the import table of a package version.
 func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
-	t := &rows{Codec: *c, base: c, version: version}
-	least, _ := t.minRows()
-	return structure(c, "ImportEntry", least,
-		func(r *wire.Reader) (e model.ImportEntry) { t.readImport(r, &e); return e },
-		func(w *wire.Writer, e model.ImportEntry) { t.writeImport(w, &e) })
+	least, _ := minRows(version)
+	return row(c, "ImportEntry", version, least, (*rows).readImport, (*rows).writeImport)
 }
 
 func (t *rows) readImport(r *wire.Reader, e *model.ImportEntry) {
@@ -249,11 +255,8 @@ func (t *rows) writeImport(w *wire.Writer, e *model.ImportEntry) {
 
 // ExportEntry is a row of the export table of a package version.
 func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
-	t := &rows{Codec: *c, base: c, version: version}
-	_, least := t.minRows()
-	return structure(c, "ExportEntry", least,
-		func(r *wire.Reader) (e model.ExportEntry) { t.readExport(r, &e); return e },
-		func(w *wire.Writer, e model.ExportEntry) { t.writeExport(w, &e) })
+	_, least := minRows(version)
+	return row(c, "ExportEntry", version, least, (*rows).readExport, (*rows).writeExport)
 }
 
 func (t *rows) readExport(r *wire.Reader, e *model.ExportEntry) {
@@ -379,7 +382,7 @@ func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field st
 
 // Package is a whole package file. The bytes of chunks alias the input.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return structure(c, "Package", fixedHeaderSize+8, c.readLicensed, c.writePackage)
+	return wire.Bind(c.family, c, "Package", fixedHeaderSize+8, (*Codec).readLicensed, (*Codec).writePackage)
 }
 
 // A piece is the header, a table with rows, or a chunk.
@@ -450,7 +453,7 @@ type table struct {
 type tables struct{ names, exports, imports, heritages table }
 
 func (t *rows) tables(h model.Header) tables {
-	minImport, minExport := t.minRows()
+	minImport, minExport := minRows(t.version)
 	heritage := heritageOf(h)
 	return tables{
 		names:     table{"names", minNameEntry, h.NameCount, h.NameOffset, 12},

@@ -219,12 +219,12 @@ func joined(data, unused []model.Chunk) []model.Chunk {
 
 // sizeOf returns the size of a part of a package.
 func sizeOf(c *Codec, name string, write func(*wire.Writer)) (uint64, error) {
-	b, err := structure(c, "Package", 0, func(*wire.Reader) struct{} { return struct{}{} },
+	b, err := wire.Describe(c.family, "Package", 0, func(*wire.Reader) struct{} { return struct{}{} },
 		func(w *wire.Writer, _ struct{}) {
 			w.Enter(name)
 			write(w)
 			w.Leave()
-		}).Append(nil, struct{}{})
+		}).Structure().Append(nil, struct{}{})
 	return uint64(len(b)), err
 }
 

@@ -33,22 +33,27 @@ type sample struct {
 	L   []uint16
 }
 
+// structure returns a structure that no family keeps.
+func structure[T any](name string, least int, s Settings, read func(*Reader) T, write func(*Writer, T)) Structure[T] {
+	return Describe(&Family{Settings: s}, name, least, read, write).Structure()
+}
+
 func sampleOf(s Settings) Structure[sample] {
-	item := New("item", 2, s,
+	item := DescriptionOf(structure("item", 2, s,
 		func(r *Reader) uint16 { return r.Uint16("n", "T-2") },
 		func(w *Writer, v uint16) {
 			if v == 0xDEAD {
 				w.Fail("n", "T-3", "%x is dead", v)
 			}
 			w.Uint16(v)
-		})
-	return New("sample", 47, s,
+		}))
+	return structure("sample", 47, s,
 		func(r *Reader) (v sample) {
 			v.A, v.B, v.C, v.D = r.Uint8("a", "T-1"), r.Uint16("b", "T-1"), r.Uint32("c", "T-1"), r.Int32("d", "T-1")
 			v.E, v.F, v.G, v.H = r.Float32("e", "T-1"), r.Uint64("f", "T-1"), r.Int64("g", "T-1"), r.Float64("h", "T-1")
 			v.Raw, v.S = r.Bytes(2, "raw", "T-1"), string(r.Text(2, "s", "T-1"))
 			r.Enter("l")
-			v.L = item.ReadN(r, r.Count(r.Uint32("len", "T-1"), item.Min(), 4, "len", "T-4"))
+			v.L = item.ReadN(r, r.Count(r.Uint32("len", "T-1"), item.Min, 4, "len", "T-4"))
 			r.Leave()
 			return v
 		},
@@ -204,7 +209,7 @@ func TestRules(t *testing.T) {
 		{Settings{}.Citing("T-SHORT", "T-TRAILING"), []byte{1, 2}, "T-SHORT"},
 		{Settings{}.Citing("T-SHORT", "T-TRAILING"), []byte{1, 2, 3, 4}, "T-TRAILING"},
 	} {
-		s := New("rules", 3, c.settings, func(r *Reader) (v struct{}) {
+		s := structure("rules", 3, c.settings, func(r *Reader) (v struct{}) {
 			r.Uint8("a", "T-1")
 			rule := r.Cite("T-2")
 			r.Uint8("b", "T-1")
@@ -233,12 +238,12 @@ func TestPositions(t *testing.T) {
 		"negative length":    func(r *Reader) { r.Bytes(-1, "b", "") },
 		"fail, then read on": func(r *Reader) { r.Fail(Truncated, 0, "", "", "x"); r.Narrow(1); r.Seek(1); r.Skip(1) },
 	} {
-		s := New("positions", 0, Settings{}, func(r *Reader) int { read(r); return r.Remaining() }, nil)
+		s := structure("positions", 0, Settings{}, func(r *Reader) int { read(r); return r.Remaining() }, nil)
 		if _, err := s.Decode([]byte{1, 2, 3}); !errors.Is(err, Truncated) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s := New("positions", 0, Settings{}, func(r *Reader) int { r.Skip(1); r.Seek(3); return r.Remaining() }, nil)
+	s := structure("positions", 0, Settings{}, func(r *Reader) int { r.Skip(1); r.Seek(3); return r.Remaining() }, nil)
 	if n, err := s.Decode([]byte{1, 2, 3}); n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -247,7 +252,7 @@ func TestPositions(t *testing.T) {
 // A structure that fails only once, against the rules, still gives its fault.
 func TestFaultOfOnePass(t *testing.T) {
 	n := 0
-	s := New("once", 0, Settings{},
+	s := structure("once", 0, Settings{},
 		func(r *Reader) int {
 			if n++; n == 1 {
 				r.Fail(Value, 0, "", "T-1", "x")
@@ -310,7 +315,7 @@ func TestTrace(t *testing.T) {
 // nest is a list of itself, one byte a level.
 func nest(s Settings) Structure[int] {
 	var self Structure[int]
-	self = New("nest", 1, s,
+	self = structure("nest", 1, s,
 		func(r *Reader) int {
 			if !r.Descend("T-5") {
 				return 0
@@ -319,7 +324,7 @@ func nest(s Settings) Structure[int] {
 			if r.Uint8("more", "T-5") == 0 {
 				return 1
 			}
-			return 1 + self.Read(r)
+			return 1 + self.d.Read(r)
 		},
 		func(w *Writer, v int) {
 			if !w.Descend("T-5") {
@@ -331,7 +336,7 @@ func nest(s Settings) Structure[int] {
 				return
 			}
 			w.Uint8(1)
-			self.Write(w, v-1)
+			self.d.Write(w, v-1)
 		})
 	return self
 }
@@ -359,7 +364,7 @@ func TestDepth(t *testing.T) {
 // windowed reads a length, and that many bytes as a byte and a uint16, or, if
 // they are no such thing, as a byte and the rest.
 func windowed(s Settings, try bool) Structure[string] {
-	return New("windowed", 1, s, func(r *Reader) string {
+	return structure("windowed", 1, s, func(r *Reader) string {
 		n := int(r.Uint8("size", "T-1"))
 		if n > r.Remaining() {
 			r.Fail(Truncated, 0, "size", "T-1", "too long")
@@ -481,7 +486,7 @@ func TestLength(t *testing.T) {
 		{math.MaxInt64, 1, -1},
 		{1<<62 + 1, 4, -1},
 	} {
-		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, 0, "", "") }, nil)
+		s := structure("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, 0, "", "") }, nil)
 		if n, _, err := s.DecodePrefix([]byte{1, 2, 3}); n != max(c.want, 0) || errors.Is(err, Truncated) != (c.want < 0) {
 			t.Errorf("%d units of %d bytes in 3 bytes: %d, %v, want %d", c.n, c.unit, n, err, c.want)
 		}
@@ -495,7 +500,7 @@ func TestLength(t *testing.T) {
 		if strings.Contains(want, "size") {
 			field = "size"
 		}
-		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(n, 2, 0, field, "") }, nil)
+		s := structure("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(n, 2, 0, field, "") }, nil)
 		if _, err := s.Decode([]byte{1, 2, 3}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -582,7 +587,7 @@ func TestFormatFloat(t *testing.T) {
 
 // textsStructure reads pairs of a string and a converted one, each of a size in one
 // byte.
-var textsStructure = New("test.texts", 1, Settings{}, func(r *Reader) (texts []string) {
+var textsStructure = structure("test.texts", 1, Settings{}, func(r *Reader) (texts []string) {
 	n := int(r.Uint8("count", ""))
 	for _, pair := range ReadN(r, n, func(r *Reader) [2]string {
 		size := int(r.Uint8("size", ""))
@@ -631,7 +636,7 @@ func TestStringsShareMemory(t *testing.T) {
 
 // Strings that were read before a failed attempt keep their text.
 func TestStringsAfterTry(t *testing.T) {
-	s := New("test.try", 1, Settings{}, func(r *Reader) (texts []string) {
+	s := structure("test.try", 1, Settings{}, func(r *Reader) (texts []string) {
 		return ReadN(r, 3, func(r *Reader) string {
 			lost := ""
 			r.Try(func(r *Reader) {
