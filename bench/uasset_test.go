@@ -30,7 +30,7 @@ func pixelPackage(t *testing.T, edge uint32, flags uint32) []byte {
 		Data: make([]byte, 4*edge*edge),
 	}
 	c := uasset.New(wire.Settings{})
-	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
+	if f, _, err = c.Rebuild(f); err != nil {
 		t.Fatal(err)
 	}
 	b, err := c.Package().Append(nil, f)

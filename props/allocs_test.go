@@ -168,7 +168,7 @@ func cooked(t *testing.T, n int) []byte {
 		f.Imports = append(f.Imports, uasset.Import{ObjectName: uasset.AddName(&f, fmt.Sprintf("Material%d", i))})
 	}
 	c := uasset.New(wire.Settings{})
-	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
+	if f, _, err = c.Rebuild(f); err != nil {
 		t.Fatal(err)
 	}
 	b, err := c.Package().Append(nil, f)

@@ -201,7 +201,7 @@ func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
 			{BulkDataFlags: uasset.PayloadAtEndOfFile, Data: make([]byte, 6), SizeX: 3, SizeY: 2},
 		}},
 	}}
-	f, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
+	f, _, err := c.Rebuild(f)
 	if err != nil {
 		t.Fatal(err)
 	}

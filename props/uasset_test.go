@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -105,7 +106,7 @@ func drawMip(t *rapid.T, f uasset.PixelFormat, slices uint32) uasset.Mip {
 // moving is Rebuild that also moves what it does not understand.
 func moving(c *uassetcodec.Codec) func(uasset.Package) (uasset.Package, error) {
 	return func(f uasset.Package) (uasset.Package, error) {
-		out, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{MoveUnread: true})
+		out, _, err := c.RebuildUnread(f)
 		return out, err
 	}
 }
@@ -127,9 +128,9 @@ func TestUassetPackages(t *testing.T) {
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
-		same, unread, err := uassetcodec.New(wire.Settings{Profile: p}).Rebuild(f, uassetcodec.RebuildOptions{})
-		if err != nil || unread != nil {
-			rt.Fatalf("an unchanged package: unread %v, %v", unread, err)
+		same, done, err := uassetcodec.New(wire.Settings{Profile: p}).Rebuild(f)
+		if err != nil || len(done.Moved)+len(done.Unread) > 0 {
+			rt.Fatalf("an unchanged package: %+v, %v", done, err)
 		}
 		if again, err := c.Append(nil, same); err != nil || !bytes.Equal(again, b) {
 			rt.Fatalf("Rebuild changes an unchanged package: %v", err)
@@ -178,9 +179,9 @@ func TestUassetChanges(t *testing.T) {
 		if mustTree(rt, f) != before {
 			rt.Fatal("Rebuild changes its argument")
 		}
-		_, unread, _ := c.Rebuild(changed, uassetcodec.RebuildOptions{MoveUnread: true})
-		if _, _, err := c.Rebuild(changed, uassetcodec.RebuildOptions{}); (err == nil) != (len(unread) == 0) {
-			rt.Fatalf("unread %v, %v", unread, err)
+		_, done, _ := c.RebuildUnread(changed)
+		if _, _, err := c.Rebuild(changed); (err == nil) != (len(done.Unread) == 0) {
+			rt.Fatalf("unread %v, %v", done.Unread, err)
 		}
 		for i, want := range pixels {
 			for j := range want {
@@ -195,7 +196,7 @@ func TestUassetChanges(t *testing.T) {
 			if !reflect.DeepEqual(is, was) || !bytes.Equal(withoutOffsets(after, is), withoutOffsets(before, was)) {
 				rt.Fatalf("object %d has other data: %x with payloads %x, want %x with %x", i, after, is, before, was)
 			}
-			if slices.Contains(unread, i) {
+			if slices.Contains(done.Unread, fmt.Sprintf("objects[%d]", i)) {
 				continue
 			}
 			if at := suspect(before, was, &f.Exports[i]); at >= 0 && f.ClassName(&f.Exports[i]) != "Material" {
@@ -305,7 +306,7 @@ func TestUassetMemory(t *testing.T) {
 	for range n {
 		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: "a"}})
 	}
-	f, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
+	f, _, err := c.Rebuild(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,9 +345,9 @@ func TestUassetVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same, unread, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
-			if err != nil || unread != nil {
-				t.Errorf("%s, %s: unread %v, %v", v.ID, p, unread, err)
+			same, done, err := c.Rebuild(f)
+			if err != nil || len(done.Moved)+len(done.Unread) > 0 {
+				t.Errorf("%s, %s: %+v, %v", v.ID, p, done, err)
 				continue
 			}
 			if got, err := c.Package().Append(nil, same); err != nil || !bytes.Equal(got, want) {

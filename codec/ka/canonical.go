@@ -31,6 +31,9 @@ func FastNameID(name string) uint32 {
 // is a text reference under the profile. Everything else that has no encoding is
 // reported by Append.
 func (c *Codec) Canonical(a model.Archive, to model.Version) (model.Archive, error) {
+	if c.family == nil {
+		return model.Archive{}, errZero
+	}
 	s := canonicalizer{c: c, to: to, names: map[string]*name{}}
 	var out model.Archive
 	var err error

@@ -32,6 +32,7 @@ package ka
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -41,7 +42,9 @@ import (
 
 type clauseID = ids.Clause
 
-// A Codec reads and writes keyed archives under one profile. It is immutable and safe for concurrent use.
+// A Codec reads and writes keyed archives under one profile. It is immutable and safe
+// for concurrent use. The structures of the zero Codec are zero too, and its other
+// methods return errors.
 type Codec struct {
 	family *wire.Family
 	d      dialect
@@ -176,6 +179,8 @@ func bind(s wire.Settings, d dialect) *Codec {
 	}
 	return c
 }
+
+var errZero = errors.New("ka: expected a codec that New returns, found the zero Codec")
 
 // realFiles is the dialect that quickReader and quickWriter know.
 var realFiles = resolve(ids.Observed())

@@ -49,6 +49,9 @@ const (
 // The time and the memory are linear in the length of src. For a file that prevents this, Scan
 // returns the archives found so far and an error of class [wire.Limit].
 func (c *Codec) Scan(src []byte) ([]Found, error) {
+	if c.family == nil {
+		return nil, errZero
+	}
 	if c.d.untagged {
 		return nil, errors.New("ka: scanning needs the tag of archives: choose ka.magic=observed")
 	}

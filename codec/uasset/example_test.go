@@ -67,16 +67,19 @@ func ExampleCodec_Rebuild() {
 	uasset.AddName(&f, "FloatProperty")
 	_, err = c.Package().Append(nil, f)
 	fmt.Println(err)
-	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
+	f, done, err := c.Rebuild(f)
+	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	fmt.Println(done.Moved, done.Stayed, done.Unread)
 	fmt.Println(f.Summary.NameCount, f.Summary.TotalHeaderSize, f.Exports[0].SerialSize)
 	file, err := c.Package().Append(nil, f)
 	fmt.Println(len(file), err)
 	// Output:
 	// 19 744 350
 	// uasset.Package names: out of range: expected 19, the count in the summary, found 21 [UA-PKG-13]
+	// [imports exports objects[0]] [names] []
 	// 21 785 379
 	// 1168 <nil>
 }

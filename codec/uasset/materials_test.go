@@ -291,7 +291,7 @@ func TestRebuildMaterials(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(rt, "edits") {
 			edits[rapid.SampledFrom(slices.Sorted(maps.Keys(edits))).Draw(rt, "edit")](rt, &g)
 		}
-		h, _, err := c.Rebuild(g, uasset.RebuildOptions{})
+		h, _, err := c.Rebuild(g)
 		if err != nil {
 			e, ok := errors.AsType[*wire.Error](err)
 			if !ok || e.Class != wire.Range || e.Path != "objects[0].data" || !namesOffset(err, &f) {

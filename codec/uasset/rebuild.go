@@ -10,14 +10,8 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// RebuildOptions changes what [Codec.Rebuild] rejects.
-type RebuildOptions struct {
-	// MoveUnread also moves data whose offsets are not all known. Those in bulk
-	// headers, and others that are known, stay right. Any other offset in them
-	// becomes wrong. It is an error nevertheless if the bytes of a material have more
-	// possible shader maps than can be searched in time proportional to their size.
-	MoveUnread bool
-}
+// Rebuilt says what [Codec.Rebuild] has done; see [wire.Rebuilt].
+type Rebuilt = wire.Rebuilt
 
 // Rebuild computes the layout of a changed package (UA-PKG-14): every count,
 // offset and size in the summary, the exports, inner tags and mips, and the
@@ -34,9 +28,8 @@ type RebuildOptions struct {
 //
 // As far as is known, each such offset is that of a later part of the same object,
 // and properties contain none. If Rebuild has to move any other data, it returns
-// an error that names the object, its class, and the first number in doubt. With [RebuildOptions.MoveUnread]
-// it moves them, and unread contains the indexes of these objects, in ascending
-// order. The data are taken to be at the end of the object that SerialOffset and
+// an error that names the object, its class, and the first number in doubt;
+// [Codec.RebuildUnread] moves them. The data are taken to be at the end of the object that SerialOffset and
 // SerialSize describe; those of an object with SerialSize 0 are new and are kept
 // as they are. An offset in the summary that is that of no part is an error in any
 // case.
@@ -51,9 +44,22 @@ type RebuildOptions struct {
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range], or
 // [wire.Limit] for lists nested too deeply, from Rebuild or from writing.
-func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package, unread []int, err error) {
+func (c *Codec) Rebuild(f model.Package) (out model.Package, done Rebuilt, err error) {
+	return c.rebuild(f, false)
+}
+
+// RebuildUnread is [Codec.Rebuild] that also moves data whose offsets are not all
+// known, and lists these objects as unread. Offsets in bulk headers, and others that are
+// known, stay right. Any other offset in the data becomes wrong. It is an error
+// nevertheless if the bytes of a material have more possible shader maps than can be
+// searched in time proportional to their size.
+func (c *Codec) RebuildUnread(f model.Package) (out model.Package, done Rebuilt, err error) {
+	return c.rebuild(f, true)
+}
+
+func (c *Codec) rebuild(f model.Package, moveUnread bool) (out model.Package, done Rebuilt, err error) {
 	if len(f.Exports) != len(f.Objects) {
-		return out, nil, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports),
+		return out, Rebuilt{}, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports),
 			len(f.Objects))
 	}
 	old := f.Summary
@@ -95,7 +101,7 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		s.PreloadDependencyOffset = uint32(at)
 	}
 	if at > math.MaxUint32 {
-		return out, nil, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d",
+		return out, Rebuilt{}, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d",
 			uint32(math.MaxUint32), at)
 	}
 	references := len(f.SoftPackageReferences)
@@ -106,16 +112,20 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		s.SoftPackageReferencesOffset = uint32(region)
 	}
 	if err := relocateSummary(&old, s, references > 0); err != nil {
-		return out, nil, err
+		return out, Rebuilt{}, err
 	}
 
+	done.PlaceTable("names", old.NameCount, s.NameCount, old.NameOffset, s.NameOffset)
+	done.PlaceTable("imports", old.ImportCount, s.ImportCount, old.ImportOffset, s.ImportOffset)
+	done.PlaceTable("exports", old.ExportCount, s.ExportCount, old.ExportOffset, s.ExportOffset)
+	var unread []int
 	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}, resize: true}, old: f.BulkData}
 	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
 	for i := range f.Objects {
 		o, e := &f.Objects[i], &f.Exports[i]
 		size, err := b.object(o, at)
 		if err != nil {
-			return out, nil, inside(err, rowPath("objects", i))
+			return out, Rebuilt{}, inside(err, rowPath("objects", i))
 		}
 		begin, end := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
 		data := &body{
@@ -125,38 +135,45 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 			data.find(o)
 			switch {
 			case data.budget < 0:
-				return out, nil, unreadError(&f, i, "move from %d to %d, with too many possible shader maps: the search for "+
+				return out, Rebuilt{}, unreadError(&f, i, "move from %d to %d, with too many possible shader maps: the search for "+
 					"offsets ended at %d", data.at, to, data.at+data.doubt)
-			case data.doubt >= 0 && !opts.MoveUnread:
-				return out, nil, unreadError(&f, i, "move from %d to %d, with the number %d at %d, which may be an offset from "+
+			case data.doubt >= 0 && !moveUnread:
+				return out, Rebuilt{}, unreadError(&f, i, "move from %d to %d, with the number %d at %d, which may be an offset from "+
 					"the start of the file", data.at, to, data.u32(data.doubt), data.at+data.doubt)
 			case data.doubt >= 0:
 				unread = append(unread, i)
 			}
 			o.Data = data.moved(to)
 		}
+		if begin != end {
+			done.Place(rowPath("objects", i), begin, int64(at))
+		}
 		e.SerialOffset, e.SerialSize = uint32(at), uint32(size)
 		if at += size; at > math.MaxUint32 {
-			return out, nil, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d",
+			return out, Rebuilt{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d",
 				uint32(math.MaxUint32), at)
 		}
 	}
-	s.BulkDataStartOffset = int64(at)
-	if b.inPlace() {
-		return f, unread, nil
+	if s.BulkDataStartOffset = int64(at); len(f.BulkData) > 0 {
+		done.Place("bulkData", old.BulkDataStartOffset, int64(at))
 	}
-	for i := range f.Objects {
-		if !refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
-			continue
+	if !b.inPlace() {
+		for i := range f.Objects {
+			if !refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
+				continue
+			}
+			if !moveUnread {
+				return out, Rebuilt{}, unreadError(&f, i, "may refer to the %d bytes of bulk data, which move", len(f.BulkData))
+			}
+			unread = append(unread, i)
 		}
-		if !opts.MoveUnread {
-			return out, nil, unreadError(&f, i, "may refer to the %d bytes of bulk data, which move", len(f.BulkData))
-		}
-		unread = append(unread, i)
+		f.BulkData = b.bulk()
 	}
 	slices.Sort(unread)
-	f.BulkData = b.bulk()
-	return f, slices.Compact(unread), nil
+	for _, i := range slices.Compact(unread) {
+		done.Unread = append(done.Unread, rowPath("objects", i))
+	}
+	return f, done, nil
 }
 
 // unreadError is the error for an object whose data are not understood. The

@@ -29,7 +29,7 @@ func decoded(t *testing.T, c *uasset.Codec) model.Package {
 // written rebuilds and writes a package, and reads it again.
 func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
 	t.Helper()
-	f, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+	f, _, err := c.Rebuild(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestRebuildFaults(t *testing.T) {
 	} {
 		f := decoded(t, c)
 		k.change(&f)
-		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+		_, _, err := c.Rebuild(f)
 		e, ok := errors.AsType[*wire.Error](err)
 		if !ok || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
 			t.Errorf("%s: error %v, want one with %q at %s", k.name, err, k.says, k.path)

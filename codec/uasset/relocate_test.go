@@ -40,7 +40,7 @@ func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.
 	f.Imports = []model.Import{{ClassPackage: name("/Script/Engine"), ClassName: name("Class"), ObjectName: name(class)}}
 	f.Exports = []model.Export{{ClassIndex: model.ImportIndex(0), ObjectName: name("A"), FirstExportDependency: -1}}
 	f.Objects = []model.Object{{Properties: &model.PropertyList{}, Data: fill(0)}}
-	f, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+	f, _, err := c.Rebuild(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,15 +167,15 @@ func TestRebuildUnread(t *testing.T) {
 			t.Errorf("%s: the data of an unchanged package change", name)
 		}
 		uasset.AddName(&f, "one more name")
-		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+		_, _, err := c.Rebuild(f)
 		e, ok := errors.AsType[*wire.Error](err)
 		if !ok || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" ||
 			!strings.Contains(err.Error(), `object "A" of class "`+k.class+`"`) || !namesOffset(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}
-		got, unread, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: true})
-		if err != nil || !slices.Equal(unread, []int{0}) {
-			t.Errorf("%s: unread %v, %v", name, unread, err)
+		got, done, err := c.RebuildUnread(f)
+		if err != nil || !slices.Equal(done.Unread, []string{"objects[0]"}) {
+			t.Errorf("%s: unread %v, %v", name, done.Unread, err)
 			continue
 		}
 		want := k.fill(dataAt(&f, 0))
@@ -232,7 +232,7 @@ func TestRebuildNamesTheClass(t *testing.T) {
 	f = written(t, c, f)
 	f.Objects[1].Data = words(f.Exports[1].SerialOffset)
 	uasset.AddName(&f, "one more name")
-	_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+	_, _, err := c.Rebuild(f)
 	if err == nil || !strings.Contains(err.Error(), `object "B" of class "A"`) {
 		t.Error(err)
 	}
@@ -376,7 +376,7 @@ func TestRebuildShaderMaps(t *testing.T) {
 				h.Objects[0].Data = slices.Clone(d.data)
 				binary.LittleEndian.PutUint32(h.Objects[0].Data[i:], wrong)
 				uasset.AddName(&h, "one more name")
-				if _, _, err := c.Rebuild(h, uasset.RebuildOptions{}); err == nil {
+				if _, _, err := c.Rebuild(h); err == nil {
 					t.Errorf("%s: the offset %d at %d is accepted", class, wrong, i)
 				}
 			}
@@ -397,8 +397,8 @@ func TestRebuildHostileShaders(t *testing.T) {
 		return data
 	})
 	uasset.AddName(&f, "one more name")
-	for _, move := range []bool{false, true} {
-		_, _, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: move})
+	for _, rebuild := range []func(uasset.Package) (uasset.Package, uasset.Rebuilt, error){c.Rebuild, c.RebuildUnread} {
+		_, _, err := rebuild(f)
 		e, ok := errors.AsType[*wire.Error](err)
 		if !ok || e.Class != wire.Range || e.Path != "objects[0].data" ||
 			!strings.Contains(e.Detail, "the search for offsets ended at ") {
@@ -425,9 +425,9 @@ func TestRebuildDataAfterTextures(t *testing.T) {
 	}
 	for _, k := range []struct {
 		fill   func(at uint64) []byte
-		unread []int
+		unread []string
 	}{
-		{fill, []int{0}},
+		{fill, []string{"objects[0]"}},
 		{func(uint64) []byte { return words(1000) }, nil},
 	} {
 		f.Objects[0].Data = k.fill(0)
@@ -437,17 +437,17 @@ func TestRebuildDataAfterTextures(t *testing.T) {
 		g = written(t, c, g)
 		g.Objects[0].Data = k.fill(dataAt(&g, 0))
 		uasset.AddName(&g, "one more name")
-		if _, _, err := c.Rebuild(g, uasset.RebuildOptions{}); (err == nil) != (k.unread == nil) {
+		if _, _, err := c.Rebuild(g); (err == nil) != (k.unread == nil) {
 			t.Errorf("error %v, unread %v", err, k.unread)
 		}
-		got, unread, err := c.Rebuild(g, uasset.RebuildOptions{MoveUnread: true})
+		got, done, err := c.RebuildUnread(g)
 		want := k.fill(dataAt(&got, 0))
 		if len(want) > 20 { // a bulk header moves, an offset that only a texture has does not
 			copy(want[20:24], g.Objects[0].Data[20:24])
 		}
-		if err != nil || !slices.Equal(unread, k.unread) || got.Objects[0].Texture == nil ||
+		if err != nil || !slices.Equal(done.Unread, k.unread) || got.Objects[0].Texture == nil ||
 			!bytes.Equal(got.Objects[0].Data, want) {
-			t.Errorf("unread %v, data\n%x, want\n%x, %v", unread, got.Objects[0].Data, want, err)
+			t.Errorf("unread %v, data\n%x, want\n%x, %v", done.Unread, got.Objects[0].Data, want, err)
 		}
 	}
 }
@@ -478,18 +478,18 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 	}
 	// After another payload they have to move.
 	got.Objects[0].Texture.Mips[0].Data = slices.Clone(got.BulkData[3:])
-	_, _, err = c.Rebuild(got, uasset.RebuildOptions{})
+	_, _, err = c.Rebuild(got)
 	if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != wire.Range || e.Path != "objects[1].data" ||
 		!strings.Contains(err.Error(), `object "Fog" of class ""`) ||
 		!strings.Contains(err.Error(), "bytes of bulk data, which move") {
 		t.Errorf("with a reference: %v", err)
 	}
-	if _, unread, err := c.Rebuild(got, uasset.RebuildOptions{MoveUnread: true}); err != nil ||
-		!slices.Equal(unread, []int{1}) {
-		t.Errorf("with a reference, moved: %v, %v", unread, err)
+	if _, done, err := c.RebuildUnread(got); err != nil ||
+		!slices.Equal(done.Unread, []string{"objects[1]"}) {
+		t.Errorf("with a reference, moved: %v, %v", done.Unread, err)
 	}
 	got.Objects[1].Data = make([]byte, len(got.Objects[1].Data))
-	if _, _, err := c.Rebuild(got, uasset.RebuildOptions{}); err != nil {
+	if _, _, err := c.Rebuild(got); err != nil {
 		t.Errorf("without references: %v", err)
 	}
 }
@@ -518,11 +518,11 @@ func TestRebuildSummaryOffsets(t *testing.T) {
 	} {
 		g := got
 		change(&g.Summary)
-		if _, _, err := c.Rebuild(g, uasset.RebuildOptions{}); err != nil {
+		if _, _, err := c.Rebuild(g); err != nil {
 			t.Errorf("%s in a package that does not change: %v", name, err)
 		}
 		uasset.AddName(&g, "another name")
-		_, _, err := c.Rebuild(g, uasset.RebuildOptions{})
+		_, _, err := c.Rebuild(g)
 		if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != wire.Range || e.Path != "summary."+name {
 			t.Errorf("%s: %v", name, err)
 		}

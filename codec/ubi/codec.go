@@ -27,7 +27,7 @@ import (
 type clauseID = ids.Clause
 
 // Codec contains settings, with the profile resolved into plain fields. It is
-// immutable and safe for concurrent use.
+// immutable and safe for concurrent use. The structures of the zero Codec are zero too.
 type Codec struct {
 	family *wire.Family
 	d      dialect

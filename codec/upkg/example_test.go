@@ -71,11 +71,11 @@ func ExampleCodec_Rebuild() {
 		return
 	}
 	p.Names[3].Name.Text = "SomethingElse"
-	p, warnings, err := c.Rebuild(p)
-	fmt.Println(p.Header.NameOffset, len(warnings), err)
+	p, done, err := c.Rebuild(p)
+	fmt.Println(p.Header.NameOffset, done.Moved, done.Stayed, done.Warnings, err)
 	out, err := c.Package().Append(nil, p)
 	fmt.Println(len(v.Bytes), len(out), err)
 	// Output:
-	// 151 0 <nil>
+	// 151 [names] [data exports imports] [] <nil>
 	// 151 201 <nil>
 }

@@ -10,6 +10,9 @@ import (
 	model "github.com/formatgauge/formatgauge/model/upkg"
 )
 
+// Rebuilt says what [Codec.Rebuild] has done; see [wire.Rebuilt].
+type Rebuilt = wire.Rebuilt
+
 // Rebuild computes the layout of a changed package (UPKG-PKG-12). The caller
 // changes entries of the tables in place, appends entries, or removes the last
 // entries of a table. The header still contains the old counts and offsets;
@@ -24,31 +27,35 @@ import (
 // Rebuild rejects the removal of an entry to which an entry of a table refers. It
 // does not search the data of objects for indices and references, and it does
 // not keep the bytes of an object that is not inside one chunk of Data. The
-// warnings say where this may matter. If the layout of a package with Encodings
+// warnings say where this may matter. No object is unread, and none moves. If the layout of a package with Encodings
 // changes, the result has none.
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],
 // from Rebuild or from writing. So is a header by which more bytes of an old table
 // would become unused than 64 KiB, 1 KiB per entry, and the bytes of Data.
-func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, err error) {
-	warnings, err = checkRemoved(p)
+func (c *Codec) Rebuild(p model.Package) (out model.Package, done Rebuilt, err error) {
+	done.Warnings, err = checkRemoved(p)
 	if err != nil {
-		return model.Package{}, nil, err
+		return model.Package{}, Rebuilt{}, err
+	}
+	if len(p.Data) > 0 {
+		done.Stayed = append(done.Stayed, "data")
 	}
 	for i := range p.Exports {
 		e := &p.Exports[i]
 		if _, ok := p.ObjectData(e); !ok && e.SerialOffset != nil && e.SerialSize > 0 {
-			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of "+
+			done.Warnings = append(done.Warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of "+
 				"data and may change", i, e.SerialSize, *e.SerialOffset))
 		}
 	}
 	if n := len(p.Encodings); n > 0 {
 		if _, err := c.Package().Append(nil, p); err == nil {
-			return p, warnings, nil // the layout is still right
+			placeTables(&done, &p.Header, &p.Header)
+			return p, done, nil // the layout is still right
 		}
 		p.Encodings = nil
-		warnings = append(warnings, fmt.Sprintf("encodings: %d indices or names get the form that a writer chooses", n))
+		done.Warnings = append(done.Warnings, fmt.Sprintf("encodings: %d indices or names get the form that a writer chooses", n))
 	}
 	old := p.Header
 	h := old
@@ -59,7 +66,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	hasHeritages := old.Heritage != nil && old.Version >= heritagesFrom
 	if !hasHeritages && len(p.Heritages) > 0 {
 		err = rebuildError("heritages", "expected none in version %d, found %d", old.Version, len(p.Heritages))
-		return model.Package{}, nil, err
+		return model.Package{}, Rebuilt{}, err
 	}
 	h.NameCount, h.ImportCount, h.ExportCount = uint32(len(p.Names)), uint32(len(p.Imports)), uint32(len(p.Exports))
 	h.Identity = currentIdentity(old, h)
@@ -69,7 +76,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	parts := make([]extent, 1, 5+len(p.Data))
 	parts[0].old = 1
 	if parts[0].size, err = sizeOf(c, "header", func(w *wire.Writer) { c.writeHeader(w, h) }); err != nil {
-		return model.Package{}, nil, err
+		return model.Package{}, Rebuilt{}, err
 	}
 	table := func(name string, oldCount uint32, offset *uint32, rows int, write func(*wire.Writer)) {
 		e := extent{name: name, start: uint64(*offset), offset: offset, old: oldCount, rows: rows}
@@ -90,17 +97,28 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 		h.Heritage.Count = uint32(len(p.Heritages))
 	}
 	if err != nil {
-		return model.Package{}, nil, err
+		return model.Package{}, Rebuilt{}, err
 	}
 	data, err := place(parts, p.Data)
 	if err != nil {
-		return model.Package{}, nil, err
+		return model.Package{}, Rebuilt{}, err
 	}
 	if old.Heritage != nil && !hasHeritages && old.Heritage.Offset == old.NameOffset {
 		h.Heritage.Offset = h.NameOffset // UPKG-PKG-11
 	}
 	p.Header, p.Data = h, data
-	return p, warnings, nil
+	placeTables(&done, &old, &h)
+	return p, done, nil
+}
+
+// placeTables lists the tables that have rows before and after.
+func placeTables(done *Rebuilt, old, h *model.Header) {
+	done.PlaceTable("names", old.NameCount, h.NameCount, old.NameOffset, h.NameOffset)
+	done.PlaceTable("exports", old.ExportCount, h.ExportCount, old.ExportOffset, h.ExportOffset)
+	done.PlaceTable("imports", old.ImportCount, h.ImportCount, old.ImportOffset, h.ImportOffset)
+	if o, n := old.Heritage, h.Heritage; o != nil && old.Version >= heritagesFrom {
+		done.PlaceTable("heritages", o.Count, n.Count, o.Offset, n.Offset)
+	}
 }
 
 // currentIdentity returns the identity with the new counts in the last

@@ -94,9 +94,9 @@ func TestRebuildLastTableGrowsInPlace(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-61")
 	p.Exports = append(p.Exports, p.Exports[1])
 	p.Heritages = append(p.Heritages, [16]byte{1})
-	out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
-	if err != nil || len(warnings) != 0 {
-		t.Fatal(warnings, err)
+	out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if err != nil || len(done.Warnings) != 0 {
+		t.Fatal(done, err)
 	}
 	// Exports are the last table, from 109 on: 26 bytes, and 12 of the new entry.
 	if h := out.Header; h.ExportOffset != 109 || h.ExportCount != 3 || h.Heritage.Offset != 147 || h.Heritage.Count != 2 {
@@ -147,22 +147,22 @@ func TestRebuildEncodings(t *testing.T) {
 	p, src := packageOf(t, "upkg/Package/padded-size-in-a-table")
 	p.Names[3].Name.Text = "Other"
 	src = bytes.Replace(src, []byte("Thing"), []byte("Other"), 1)
-	out, warnings, err := c.Rebuild(p)
+	out, done, err := c.Rebuild(p)
 	if err != nil || len(out.Encodings) != 2 {
 		t.Fatal(out.Encodings, err)
 	}
 	want := []string{"exports[0]: its 1 bytes at offset 50 are not inside one chunk of data and may change"}
-	if b, err := upkg.AppendPackage(nil, out); err != nil || !bytes.Equal(b, src) || !slices.Equal(warnings, want) {
-		t.Errorf("%x, %q, %v", b, warnings, err)
+	if b, err := upkg.AppendPackage(nil, out); err != nil || !bytes.Equal(b, src) || !slices.Equal(done.Warnings, want) {
+		t.Errorf("%x, %q, %v", b, done.Warnings, err)
 	}
 	p.Names[3].Name.Text = "Others"
-	out, warnings, err = c.Rebuild(p)
+	out, done, err = c.Rebuild(p)
 	if err != nil || out.Encodings != nil || len(p.Encodings) != 2 {
 		t.Fatal(out.Encodings, err)
 	}
 	want = append(want, "encodings: 2 indices or names get the form that a writer chooses")
-	if !slices.Equal(warnings, want) {
-		t.Errorf("warnings %q", warnings)
+	if !slices.Equal(done.Warnings, want) {
+		t.Errorf("warnings %q", done.Warnings)
 	}
 	b, err := upkg.AppendPackage(nil, out)
 	if err != nil {
@@ -283,18 +283,18 @@ func TestRebuildClaims(t *testing.T) {
 func TestRebuildWarnings(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/data-everywhere")
 	p.Exports = p.Exports[:1]
-	out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
 	if want := []string{"exports: entries 1 to 1 were removed, and the data of objects was not searched for " +
-		"references to them"}; err != nil || !slices.Equal(warnings, want) {
-		t.Errorf("warnings %q, %v", warnings, err)
+		"references to them"}; err != nil || !slices.Equal(done.Warnings, want) {
+		t.Errorf("warnings %q, %v", done.Warnings, err)
 	}
 	if out.Header.ExportCount != 1 || out.Header.ExportOffset != 111 {
 		t.Errorf("header %+v", out.Header)
 	}
 	p, _ = packageOf(t, "upkg/Package/data-everywhere")
-	_, warnings, err = upkg.New(upkg.Settings{}).Rebuild(p)
-	if want := []string{"exports[1]: its 1000 bytes at offset 100000 are not inside one chunk of data and may change"}; err != nil || !slices.Equal(warnings, want) {
-		t.Errorf("warnings %q, %v", warnings, err)
+	_, done, err = upkg.New(upkg.Settings{}).Rebuild(p)
+	if want := []string{"exports[1]: its 1000 bytes at offset 100000 are not inside one chunk of data and may change"}; err != nil || !slices.Equal(done.Warnings, want) {
+		t.Errorf("warnings %q, %v", done.Warnings, err)
 	}
 }
 
@@ -309,9 +309,9 @@ func TestRebuildReal(t *testing.T) {
 				t.Fatal(err)
 			}
 			build := func() []byte {
-				out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
-				if err != nil || len(warnings) != 0 {
-					t.Fatal(warnings, err)
+				out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
+				if err != nil || len(done.Warnings) != 0 {
+					t.Fatal(done, err)
 				}
 				b, err := upkg.AppendPackage(nil, out)
 				if err != nil {

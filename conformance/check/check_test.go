@@ -190,7 +190,7 @@ func TestInconsistencies(t *testing.T) {
 	uasset.AddName(&f, "ObjectProperty")
 	*f.Objects[0].Properties = append(*f.Objects[0].Properties, uasset.Property{Value: uasset.ObjectProperty(77)})
 	c := uasset.New(uasset.Settings{})
-	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{MoveUnread: true}); err != nil {
+	if f, _, err = c.RebuildUnread(f); err != nil {
 		t.Fatal(err)
 	}
 	if b, err = c.Package().Append(nil, f); err != nil {

@@ -286,7 +286,7 @@ func (v *Values) Next() (any, map[string]string) {
 			i := v.Dice.IntN(len(f.Objects))
 			f.Exports, f.Objects = append(f.Exports, f.Exports[i]), append(f.Objects, f.Objects[i])
 		}
-		if laid, _, err := uassetcodec.New(s).Rebuild(*f, uassetcodec.RebuildOptions{MoveUnread: true}); err == nil {
+		if laid, _, err := uassetcodec.New(s).RebuildUnread(*f); err == nil {
 			*f = laid
 		}
 	case *upkg.Package:

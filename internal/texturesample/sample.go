@@ -58,7 +58,7 @@ func Package(textures ...Texture) (model.Package, error) {
 		})
 		f.Objects = append(f.Objects, model.Object{Properties: &list, Texture: texture(name, t), Data: []byte{}})
 	}
-	f, _, err := uasset.New(wire.Settings{}).Rebuild(f, uasset.RebuildOptions{})
+	f, _, err := uasset.New(wire.Settings{}).Rebuild(f)
 	return f, err
 }
 

@@ -366,7 +366,7 @@ func (s *Session) rebuilt(v any) (any, error) {
 		out, _, err := upkg.New(wire.Settings{Profile: p}).Rebuild(v)
 		return out, err
 	case uasset.Package:
-		out, _, err := uasset.New(wire.Settings{Profile: p}).Rebuild(v, uasset.RebuildOptions{})
+		out, _, err := uasset.New(wire.Settings{Profile: p}).Rebuild(v)
 		return out, err
 	}
 	return v, nil

@@ -311,7 +311,7 @@ func TestEditRejects(t *testing.T) {
 		})
 	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("vertices")})
 	c := uasset.New(uasset.Settings{})
-	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
+	if f, _, err = c.Rebuild(f); err != nil {
 		t.Fatal(err)
 	}
 	rock := len(f.Exports) - 1 // its data contain a number that may be an offset in it
