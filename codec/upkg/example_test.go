@@ -79,3 +79,26 @@ func ExampleCodec_Rebuild() {
 	// 151 [names] [data exports imports] [] <nil>
 	// 151 201 <nil>
 }
+
+// A new package needs no tag, count or offset.
+func ExampleNewPackage() {
+	p := upkg.NewPackage(69, 0)
+	for _, text := range []string{"Core", "Package", "Engine"} {
+		p.Names = append(p.Names, upkg.NameEntry{Name: upkg.Name{Text: text}})
+	}
+	p.Imports = append(p.Imports, upkg.ImportEntry{ClassPackage: 0, ClassName: 1, ObjectName: 2})
+	p, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	file, err := upkg.AppendPackage(nil, p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err = upkg.DecodePackage(file)
+	name, _ := p.NameAt(p.Imports[0].ObjectName)
+	fmt.Printf("% x %d %s %v\n", file[:4], len(file), name, err)
+	// Output: c1 83 2a 9e 98 Engine <nil>
+}

@@ -163,18 +163,19 @@ func (t *rows) sizeOf(table model.Table) uint64 {
 
 // NameEntry is a row of the name table of a package version.
 func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
-	return row(c, "NameEntry", version, minNameEntry, (*rows).readNameEntry, (*rows).writeNameEntry)
+	return row(c, "NameEntry", version, minNameEntry,
+		func(t *rows, r *wire.Reader) (e model.NameEntry) { t.readNameEntry(r, &e); return e },
+		func(t *rows, w *wire.Writer, e model.NameEntry) { t.writeNameEntry(w, &e) })
 }
 
 // row describes a row of a table of a package version.
-func row[T any](c *Codec, name string, version uint16, least int, read func(*rows, *wire.Reader, *T),
-	write func(*rows, *wire.Writer, *T),
+func row[T any](c *Codec, name string, version uint16, least int, read func(*rows, *wire.Reader) T,
+	write func(*rows, *wire.Writer, T),
 ) wire.Structure[T] {
 	return wire.Keep(c.family, wire.Key{Name: name, Version: version}, func() wire.Description[T] {
 		t := &rows{Codec: Codec{d: c.d}, base: c, version: version}
 		return wire.Describe(c.family, name, least,
-			func(r *wire.Reader) (e T) { read(t, r, &e); return e },
-			func(w *wire.Writer, e T) { write(t, w, &e) })
+			func(r *wire.Reader) T { return read(t, r) }, func(w *wire.Writer, e T) { write(t, w, e) })
 	})
 }
 
@@ -222,7 +223,9 @@ func (t *rows) writeNameEntry(w *wire.Writer, e *model.NameEntry) {
 // ImportEntry is a row of the import table of a package version.
 func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
 	least, _ := minRows(version)
-	return row(c, "ImportEntry", version, least, (*rows).readImport, (*rows).writeImport)
+	return row(c, "ImportEntry", version, least,
+		func(t *rows, r *wire.Reader) (e model.ImportEntry) { t.readImport(r, &e); return e },
+		func(t *rows, w *wire.Writer, e model.ImportEntry) { t.writeImport(w, &e) })
 }
 
 func (t *rows) readImport(r *wire.Reader, e *model.ImportEntry) {
@@ -256,7 +259,9 @@ func (t *rows) writeImport(w *wire.Writer, e *model.ImportEntry) {
 // ExportEntry is a row of the export table of a package version.
 func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
 	_, least := minRows(version)
-	return row(c, "ExportEntry", version, least, (*rows).readExport, (*rows).writeExport)
+	return row(c, "ExportEntry", version, least,
+		func(t *rows, r *wire.Reader) (e model.ExportEntry) { t.readExport(r, &e); return e },
+		func(t *rows, w *wire.Writer, e model.ExportEntry) { t.writeExport(w, &e) })
 }
 
 func (t *rows) readExport(r *wire.Reader, e *model.ExportEntry) {

@@ -349,3 +349,20 @@ func TestRebuildReal(t *testing.T) {
 		})
 	}
 }
+
+// TestNewPackage: a new package of each form of the header can be written and read.
+func TestNewPackage(t *testing.T) {
+	for _, version := range []uint16{0, 41, 42, 67, 68, 178} {
+		b, err := upkg.AppendPackage(nil, upkg.NewPackage(version, 7))
+		if err != nil {
+			t.Fatal(version, err)
+		}
+		p, err := upkg.DecodePackage(b)
+		if err != nil || p.Header.Version != version || p.Header.Licensee != 7 || p.Header.Signature != upkg.Signature {
+			t.Errorf("%+v, %v", p.Header, err)
+		}
+	}
+	if _, err := upkg.AppendPackage(nil, upkg.NewPackage(179, 0)); !errors.Is(err, upkg.ClassRange) {
+		t.Error(err)
+	}
+}
