@@ -184,6 +184,7 @@ type Family struct {
 	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
 	Title      string      `toml:"title"`     // for people
 	Found      string      `toml:"found"`     // games, engines and file endings, as people search for them
+	Also       string      `toml:"also"`      // other words by which people search for it
 	Documents  []Source    `toml:"document"`  // in the order of their numbers
 	Structures []Structure `toml:"structure"` // in the order of the document
 	Clauses    []Clause    `toml:"clause"`    // in the order of the document

@@ -11,6 +11,7 @@ type Word struct {
 	Kind WordKind `toml:"kind"`
 	Name string   `toml:"name"` // of an expression to use: several, separated by commas
 	Text string   `toml:"text"` // the meaning; of an expression to use: what not to use
+	Also string   `toml:"also"` // other words by which people search for it
 }
 
 // WordKind is the kind of a word. The set is closed.
@@ -27,6 +28,10 @@ const (
 	TermWord WordKind = "term"
 	// ContributorWord is a term of the glossary for contributors.
 	ContributorWord WordKind = "contributor"
+	// TaskWord is what people come to do; the text says how.
+	TaskWord WordKind = "task"
+	// OutsideWord is what people ask for and the project does not cover.
+	OutsideWord WordKind = "outside"
 	// UsageWord is an expression to use in texts.
 	UsageWord WordKind = "usage"
 )
@@ -34,23 +39,29 @@ const (
 //go:embed words.toml
 var wordsFile string
 
-var words = sync.OnceValue(func() []Word {
-	var file struct {
-		Words []Word `toml:"word"`
-	}
+// wordList is the file of words.
+type wordList struct {
+	Ignored string `toml:"ignored"`
+	Words   []Word `toml:"word"`
+}
+
+var words = sync.OnceValue(func() (file wordList) {
 	if err := parse(wordsFile, &file); err != nil {
 		panic("spec: words.toml: " + err.Error()) // part of the program: a test loads it first
 	}
-	return file.Words
+	return file
 })
 
 // Words lists all words. The list is shared: callers must not change it.
-func Words() []Word { return words() }
+func Words() []Word { return words().Words }
+
+// IgnoredWords are the words of a question that say nothing.
+func IgnoredWords() []string { return strings.Fields(words().Ignored) }
 
 // FindWords returns the words with a name, in upper or lower case: a word can be a
 // class and a term.
 func FindWords(name string) (out []Word) {
-	for _, w := range words() {
+	for _, w := range words().Words {
 		for _, n := range w.names() {
 			if strings.EqualFold(n, name) {
 				out = append(out, w)

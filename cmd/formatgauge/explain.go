@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/find"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -18,34 +21,150 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+// explainSchema describes the output of explain --json.
+//
+//go:embed schema/explain.json
+var explainSchema []byte
+
 func newExplain() *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain ID",
-		Short: "Explain a clause, flag, view, vector, type or word",
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain WORDS...",
+		Short: "Explain an id, or find what answers words, bytes or an error",
 		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
 the records that refer to it. Of a type it also prints the layout of the bytes, the
 fields of the tree and an example. It knows the words of this project too: the
-classes of errors, the results and the terms of the glossary.`,
+classes of errors, the results and the terms of the glossary.
+
+Anything else is searched: the beginning of an id, words, a game or engine, the ending
+of a file name, an error as a program prints it, bytes in hex, the name of a reader. The
+first result says the rule, which readers fail vectors of it, and an example.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-high-bits
-  formatgauge explain ubi.Box
   formatgauge explain 'ubi.Array<Vector3>'
-  formatgauge explain ka.texts
-  formatgauge explain truncated`,
-		Args:              arguments(1, 2), // a word can consist of two
+  formatgauge explain truncated
+  formatgauge explain fifth byte
+  formatgauge explain c1 83 2a 9e
+  formatgauge explain .utx`,
+		Args:              arguments(1, maxWords),
 		ValidArgsFunction: completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, ok := explain(strings.Join(args, " "))
-			if !ok {
-				word := strings.Join(args, " ")
-				names, _ := completeID(cmd, nil, "")
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words; "+
-					"formatgauge list clauses | grep -i %q finds texts%s", word, word, didYouMean(word, append(names, listedIDs("vectors")...)))
+			query := strings.Join(args, " ")
+			text, exact := explain(query)
+			if exact && !asJSON {
+				return writeOutput(cmd, "", []byte(text))
 			}
-			return writeOutput(cmd, "", []byte(text))
+			index, err := find.New()
+			if err != nil {
+				return failed(err)
+			}
+			a := index.Search(query)
+			switch {
+			case asJSON:
+				return failed(printJSON(cmd.OutOrStdout(), answerOf(index, a, text)))
+			case len(a.Found) == 0:
+				return fmt.Errorf("nothing is found for %q: see formatgauge list types|clauses|flags|views|vectors|words", query)
+			}
+			return writeOutput(cmd, "", []byte(foundText(index, a)))
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what is found as JSON")
+	return cmd
+}
+
+const (
+	maxWords = 100 // of a query
+	maxFound = 10  // results that are printed
+)
+
+// foundEntry is a result of explain --json.
+type foundEntry struct {
+	Kind    string        `json:"kind"`
+	ID      string        `json:"id"`
+	Parent  string        `json:"parent,omitempty"`
+	Page    string        `json:"page"`
+	Text    string        `json:"text"`
+	Fails   []string      `json:"fails"`
+	Rule    *foundRule    `json:"rule,omitempty"`
+	Example *foundExample `json:"example,omitempty"`
+}
+
+type foundRule struct {
+	Clause string `json:"clause"`
+	Text   string `json:"text"`
+}
+
+type foundExample struct {
+	Vector  string `json:"vector"`
+	Bytes   string `json:"bytes"`
+	Verdict string `json:"verdict,omitempty"`
+}
+
+// answer is the output of explain --json.
+type answer struct {
+	Format  string            `json:"format"`
+	Query   string            `json:"query"`
+	Record  string            `json:"record,omitempty"` // what explain prints of an id
+	Some    bool              `json:"some"`
+	Unknown []string          `json:"unknown"`
+	Read    map[string]string `json:"read"`
+	Found   int               `json:"found"`
+	Results []foundEntry      `json:"results"`
+}
+
+func answerOf(index *find.Index, a *find.Answer, record string) *answer {
+	out := &answer{
+		Format: "formatgauge-explain-1", Query: a.Query, Record: record, Some: a.Some, Read: a.Read, Found: len(a.Found),
+		Unknown: append([]string{}, a.Unknown...), Results: []foundEntry{},
+	}
+	for _, e := range a.Found[:min(len(a.Found), maxFound)] {
+		r := foundEntry{Kind: e.Kind, ID: e.ID, Page: e.Page(), Text: e.Text, Fails: append([]string{}, e.Wrong...)}
+		if e.Parent != nil {
+			r.Parent = e.Parent.ID
+		}
+		if c := index.Rule(e); c != nil {
+			r.Rule = &foundRule{c.ID, c.Text}
+		}
+		if v := index.Example(e); v != nil {
+			r.Example = &foundExample{v.ID, v.Bytes[0], v.Verdict}
+		}
+		out.Results = append(out.Results, r)
+	}
+	return out
+}
+
+// foundText prints the results of a search: the first one whole, then a line for each.
+func foundText(index *find.Index, a *find.Answer) string {
+	var b bytes.Buffer
+	all := answerOf(index, a, "")
+	for _, note := range a.Notes() {
+		paragraph(&b, "note", note)
+	}
+	first := all.Results[0]
+	fmt.Fprintf(&b, "%s  (%s)\n\n", first.ID, strings.TrimSuffix(first.Kind+", "+first.Parent, ", "))
+	paragraph(&b, "text", first.Text)
+	if first.Rule != nil {
+		paragraph(&b, first.Rule.Clause, first.Rule.Text)
+	}
+	if len(first.Fails) > 0 {
+		paragraph(&b, "failed by", strings.Join(first.Fails, ", "))
+	}
+	if x := first.Example; x != nil {
+		paragraph(&b, "example", x.Vector)
+		paragraph(&b, "", strings.Trim(x.Bytes+": "+x.Verdict, ": "))
+	}
+	if len(all.Results) > 1 {
+		b.WriteString("\nalso\n")
+	}
+	for _, r := range all.Results[1:] {
+		line := fmt.Sprintf("  %-36s  %-9s  %s", r.ID, r.Kind, r.Text)
+		b.WriteString(page.Cut(line, textWidth) + "\n")
+	}
+	if n := all.Found - len(all.Results); n > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", n)
+	}
+	return b.String()
 }
 
 func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -117,6 +236,8 @@ var wordPages = map[spec.WordKind]string{
 	spec.FailureWord:     "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
 	spec.TermWord:        "term; docs/glossary.md",
 	spec.ContributorWord: "term; docs/glossary-contributors.md",
+	spec.TaskWord:        "what people do",
+	spec.OutsideWord:     "what is not covered",
 	spec.UsageWord:       "expression for texts; CONTRIBUTING.md#language",
 }
 
@@ -257,10 +378,14 @@ func writeVectors(b *bytes.Buffer, inFamily, id string, match func(*corpus.Vecto
 	if err != nil {
 		return
 	}
-	for _, v := range vectors {
-		if match(v) {
-			paragraph(b, "vector", v.ID)
+	vectors = slices.DeleteFunc(vectors, func(v *corpus.Vector) bool { return !match(v) })
+	if failing, err := find.Failing(); err == nil {
+		for _, name := range find.Fail(vectors, failing) {
+			paragraph(b, "failed by", name)
 		}
+	}
+	for _, v := range vectors {
+		paragraph(b, "vector", v.ID)
 	}
 }
 

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/schema"
@@ -24,9 +27,12 @@ func newList() *cobra.Command {
 		Long: `List prints one line per type, clause, flag, view, vector or word. With PREFIX, such as
 ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 
-list types --json prints the types with their contexts and the schemas of their trees:
-the fields, what each contains, and an example. conformance/PROTOCOL.md describes this
-form.`,
+On a terminal each line is cut at its width. The text of a flag begins with what it is
+about: a structure and a clause.
+
+--json prints the same as data. Of types it prints the contexts and the schemas of their
+trees: the fields, what each contains, and an example. conformance/PROTOCOL.md describes
+this form.`,
 		Example: `  formatgauge list types
   formatgauge list types upkg.Package --json
   formatgauge list flags upkg
@@ -39,10 +45,7 @@ form.`,
 				prefix = args[1]
 			}
 			has := func(id string) bool { return strings.HasPrefix(strings.ToLower(id), strings.ToLower(prefix)) }
-			if asJSON {
-				if args[0] != "types" {
-					return fmt.Errorf("--json is only for list types, found list %s", args[0])
-				}
+			if asJSON && args[0] == "types" {
 				schemas := schemasOf(has)
 				if len(schemas.Types) == 0 {
 					return fmt.Errorf("no id of a type begins with %q%s", prefix, didYouMean(prefix, typeNames()))
@@ -56,25 +59,82 @@ form.`,
 			if err != nil {
 				return failed(err)
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			var names []string
-			found := false
 			for _, cells := range rows {
 				names = append(names, cells[0],
 					strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
-				if has(cells[0]) {
-					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
-					found = true
-				}
 			}
-			if !found {
+			rows = slices.DeleteFunc(rows, func(cells []string) bool { return !has(cells[0]) })
+			switch {
+			case len(rows) == 0:
 				return fmt.Errorf("no id in list %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
+			case asJSON:
+				return failed(printJSON(cmd.OutOrStdout(), rowsAsData(args[0], rows)))
 			}
-			return failed(w.Flush())
+			return failed(printRows(cmd.OutOrStdout(), rows))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print types as JSON, with the schemas of their trees")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON; of types, with the schemas of their trees")
 	return cmd
+}
+
+// columns names the cells of the rows of [listed].
+var columns = map[string][]string{
+	"clauses": {"id", "level", "structure", "text"}, "flags": {"id", "kind", "sides", "text"},
+	"views": {"id", "text"}, "vectors": {"id", "type", "text"}, "words": {"id", "kind", "text"},
+}
+
+// rowList is the output of list --json, except for types.
+type rowList struct {
+	Format  string              `json:"format"`
+	List    string              `json:"list"`
+	Entries []map[string]string `json:"entries"`
+}
+
+func rowsAsData(kind string, rows [][]string) rowList {
+	out := rowList{Format: "formatgauge-list-1", List: kind}
+	for _, cells := range rows {
+		entry := map[string]string{}
+		for i, name := range columns[kind] {
+			entry[name] = cells[i]
+		}
+		out.Entries = append(out.Entries, entry)
+	}
+	return out
+}
+
+// printRows prints a line for each row, on a terminal cut at its width.
+func printRows(w io.Writer, rows [][]string) error {
+	var b bytes.Buffer
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, cells := range rows {
+		fmt.Fprintln(table, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	width := terminalWidth(w)
+	for line := range strings.Lines(b.String()) {
+		if r := []rune(line); width > 0 && len(r) > width {
+			line = string(r[:width-1]) + "…\n"
+		}
+		if _, err := io.WriteString(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// terminalWidth returns the number of columns, or 0 if w is no terminal.
+func terminalWidth(w io.Writer) int {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.Writer
+	}
+	if f, ok := w.(*os.File); ok {
+		width, _, _ := term.GetSize(int(f.Fd()))
+		return width
+	}
+	return 0
 }
 
 // listed returns a row for each type, clause, flag, view, vector or word: its id, then what
@@ -99,7 +159,11 @@ func listed(kind string) (rows [][]string, err error) {
 			for _, s := range f.Sides {
 				sides = append(sides, s.Name)
 			}
-			row(string(f.ID), string(f.Kind), strings.Join(sides, "|"), f.Observed)
+			about := string(f.Clauses[0])
+			if c, ok := spec.FindClause(f.Clauses[0]); ok {
+				about = c.Structure + ", " + about
+			}
+			row(string(f.ID), string(f.Kind), strings.Join(sides, "|"), about+": "+f.Observed+" The document: "+f.Documented)
 		}
 	case "views":
 		for _, v := range spec.Views() {

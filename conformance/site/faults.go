@@ -1,28 +1,21 @@
 package site
 
 import (
-	"cmp"
 	"fmt"
-	"path"
-	"regexp"
-	"slices"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/implementations"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // fault is a fault of a judged reader: a cause in its list of known failures.
 type fault struct {
-	By       *implementation
-	ID, Text string
-	Clauses  []*spec.Clause
-	Vectors  []*corpus.Vector // that fail, the shortest first
-	Cases    int              // number of patterns of derived cases, if there is no vector
-	Shown    *failure         // the shortest vector
+	*find.Fault
+	By      *implementation
+	Clauses []*spec.Clause
+	Shown   *failure // the shortest vector
 }
 
 // failure is a vector that an implementation fails.
@@ -31,61 +24,20 @@ type failure struct {
 	By *implementation
 }
 
-var clauseForm = regexp.MustCompile(`\b[A-Z]{2,5}-[A-Z0-9]+-[0-9]+\b`)
-
-// findFaults reads the lists of known failures. A cause is a comment and the entries
-// below it.
+// findFaults reads the lists of known failures.
 func (s *site) findFaults(m *implementation) {
-	text, err := implementations.Known.ReadFile(m.Name + "/known-failures.txt")
-	if err != nil {
-		return // the examples of this project have none
-	}
-	for part := range strings.SplitSeq(string(text), "\n\n") {
-		f := &fault{By: m}
-		var said, own, derived []string
-		for line := range strings.Lines(part) {
-			comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "#")
-			if isComment {
-				said = append(said, strings.TrimSpace(comment))
-			} else if words := strings.Fields(line); len(words) > 1 {
-				if id, _, isDerived := strings.Cut(words[0], "#"); isDerived {
-					derived = append(derived, id)
-				} else {
-					own = append(own, id)
-				}
-			}
-		}
-		patterns := own
-		if len(own) == 0 {
-			patterns, f.Cases = derived, len(derived)
-		}
-		if len(patterns) == 0 {
-			continue
-		}
-		f.Text = strings.Join(said, " ")
-		for _, id := range clauseForm.FindAllString(f.Text, -1) {
-			if c, ok := s.records.Clause(ids.Clause(id)); ok && !slices.Contains(f.Clauses, c) {
+	for _, x := range find.Faults(m.Name, s.vectors) {
+		f := &fault{Fault: x, By: m, Shown: &failure{By: m, deviation: &deviation{Vector: x.Vectors[0]}}}
+		for _, id := range x.Clauses {
+			if c, ok := s.records.Clause(id); ok {
 				f.Clauses = append(f.Clauses, c)
 			}
 		}
-		for _, v := range s.vectors {
-			if slices.ContainsFunc(patterns, func(id string) bool { ok, _ := path.Match(id, v.ID); return ok }) {
-				f.Vectors = append(f.Vectors, v)
+		for _, failed := range s.failing[x.Vectors[0].ID] {
+			if failed.By == m {
+				f.Shown = failed
 			}
 		}
-		slices.SortStableFunc(f.Vectors, func(a, b *corpus.Vector) int {
-			return cmp.Or(len(a.Bytes)+len(a.Tree)-len(b.Bytes)-len(b.Tree), strings.Compare(a.ID, b.ID))
-		})
-		if len(f.Vectors) == 0 {
-			continue
-		}
-		f.Shown = &failure{By: m, deviation: &deviation{Vector: f.Vectors[0]}}
-		for _, x := range s.failing[f.Vectors[0].ID] {
-			if x.By == m {
-				f.Shown = x
-			}
-		}
-		f.ID = fmt.Sprintf("%s-%d", m.Name, len(m.Faults)+1)
 		m.Faults = append(m.Faults, f)
 	}
 }

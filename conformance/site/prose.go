@@ -13,7 +13,7 @@ import (
 // Prose returns a text of the records as HTML, with links to what it names.
 func (p *sheet) Prose(text string) template.HTML {
 	return page.Prose(text, func(id string, code bool) (string, string) {
-		address, class := find(id, code)
+		address, class := placeOf(id, code)
 		if address != "" {
 			address = p.Link(address)
 		}
@@ -21,9 +21,9 @@ func (p *sheet) Prose(text string) template.HTML {
 	})
 }
 
-// find returns where the site describes what has an id, and the class of a link to it. A
+// placeOf returns where the site describes what has an id, and the class of a link to it. A
 // class of errors is only a link where it is code.
-func find(id string, code bool) (address, class string) {
+func placeOf(id string, code bool) (address, class string) {
 	if code {
 		words := spec.FindWords(id)
 		for i := range words {

@@ -405,6 +405,8 @@ func (s *site) writeWords() error {
 		{Kind: spec.ClassWord, Title: "Classes of errors"},
 		{Kind: spec.ResultWord, Title: "Results of a case"},
 		{Kind: spec.FailureWord, Title: "How a case failed"},
+		{Kind: spec.TaskWord, Title: "What people do"},
+		{Kind: spec.OutsideWord, Title: "What is not covered"},
 	}
 	words := spec.Words()
 	for _, l := range lists {

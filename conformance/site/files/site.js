@@ -26,70 +26,155 @@
     }
   });
 
-  // Search: every word of the query occurs in the id or the text.
-  const ignored = new Set("a an and are as be by do does for from how in is it mean means of on or the this to what when where which who why".split(" "));
-  const kinds = ["family", "structure", "word", "clause", "fault", "flag", "view", "implementation", "vector"];
-  const wordsOf = (query) => {
-    const all = query.toLowerCase().split(/\s+/).filter(Boolean), kept = all.filter((w) => !ignored.has(w));
+  // Search, as package find ranks: a table of questions holds both.
+  const stem = (w) => w.length > 4 && w.endsWith("ies") ? w.slice(0, -3) + "y" : w.length > 4 && /(sses|xes|ches|shes)$/.test(w) ? w.slice(0, -2) : w.length > 3 && /[^sui]s$/.test(w) ? w.slice(0, -1) : w;
+  const lower = (s) => stem(s.toLowerCase()), runsOf = (text) => text.match(/\B-[0-9]+|[A-Za-z0-9]+/g) || [], humpsOf = (run) => run.match(/[A-Z]*[a-z]+|[A-Z]+|[0-9]+/g) || [];
+  const wordsOf = (text) => runsOf(text).flatMap((run) => {
+    const humps = humpsOf(run);
+    return [lower(run), ...(humps.length > 1 ? humps.filter((h) => h.length > 1).map(lower) : [])];
+  });
+  const wordsOfID = (e) => (e.kind.name === "clause" || e.kind.name === "fault" ? [] : wordsOf(e.id).filter((w) => w.length > 2 || !/^[0-9]/.test(w)));
+  const indexOf = (start, rest) => {
+    const kinds = start.kinds.map(([name, weight, page], order) => ({name, weight, page, order}));
+    const entries = start.entries.map(([kind, parent, id, names, bytes], i) => ({kind: kinds[kind], parent, id, names, bytes: bytes || [], text: "", ...(rest && (([text, fails, rule, example]) => ({text, fails, rule, example}))(rest.texts[i]))}));
+    for (const [parent, id, text, bytes, verdict, fails, rule] of rest ? rest.vectors : []) entries.push({kind: kinds.at(-1), parent, id, names: "", bytes: [bytes], text, verdict, fails, rule, example: id});
+    const words = new Map(), ids = new Map();
+    entries.forEach((e, at) => {
+      e.at = at;
+      if (!ids.has(e.id)) ids.set(e.id, e);
+      const add = (list, weight) => { for (const w of list) { const hits = words.get(w); if (!hits) words.set(w, [[at, weight]]); else if (hits.at(-1)[0] !== at) hits.push([at, weight]); } };
+      const vector = e.kind.name === "vector";
+      if (vector) add(wordsOfID(e), 1);
+      add(wordsOfID(e), 4);
+      add(wordsOf(e.names), 3);
+      add(wordsOf(e.text), new TextEncoder().encode(e.text).length < 200 && !vector ? 2 : 1);
+      add(wordsOf(e.verdict || ""), 1);
+      for (let p = entries[e.parent]; p; p = entries[p.parent]) { add(wordsOfID(p), 1); add(wordsOf(p.names), 1); }
+    });
+    return {entries, words, ids, ignored: start.ignored};
+  };
+  const pageOf = (x, e) => {
+    const path = (id) => id.replace(".", "/"), parent = x.entries[e.parent];
+    return e.kind.page.replace(/[*@^%]/g, (c) => ({"*": e.id.slice(e.id.lastIndexOf("/") + 1), "@": path(e.id), "^": parent ? path(parent.id) : "", "%": e.id.toLowerCase().replaceAll(" ", "-")})[c]);
+  };
+  const nearly = (a, b) => {
+    while (a && b && a[0] === b[0]) [a, b] = [a.slice(1), b.slice(1)];
+    while (a && b && a.at(-1) === b.at(-1)) [a, b] = [a.slice(0, -1), b.slice(0, -1)];
+    return a.length < 2 && b.length < 2 || a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
+  };
+  const match = (x, w, answer) => {
+    const best = new Map();
+    const add = (word, worth) => { for (const [at, weight] of x.words.get(word)) best.set(at, Math.max(best.get(at) || 0, worth * weight)); };
+    for (const word of x.words.keys()) {
+      if (word === w) add(word, 10);
+      else if (w.length > 2 && word.startsWith(w)) add(word, 3);
+      else if (w.length > 6 && word.startsWith(w.slice(0, -3))) add(word, 2);
+      else if (w.length > 3 && word.includes(w)) add(word, 1);
+    }
+    if (best.size) return best;
+    let read = "", most = 0;
+    for (const [word, hits] of x.words) {
+      if (w.length < 4 || !nearly(w, word)) continue;
+      add(word, 5);
+      if (hits.length > most || hits.length === most && word < read) [read, most] = [word, hits.length];
+    }
+    if (read) answer.notes.push("Nothing has the word " + w + "; it was read as " + read + "."); else answer.unknown.push(w);
+    return best;
+  };
+  const queryWords = (x, query) => {
+    const all = [...new Set(runsOf(query).flatMap((run) => { const humps = humpsOf(run); return x.words.has(lower(run)) || humps.length < 2 ? [lower(run)] : wordsOf(humps.join(" ")); }))];
+    const kept = all.filter((w) => !x.ignored.includes(w));
     return kept.length ? kept : all;
   };
-  const search = (words) => {
-    const found = [];
-    for (const entry of formatgaugeIndex) {
-      const id = entry[1].toLowerCase(), text = entry[3].toLowerCase(), more = entry[4].toLowerCase();
-      let score = 0;
-      for (const w of words) {
-        const s = id === w ? 90 : id.startsWith(w) ? 40 : id.includes(w) ? 25 : text.includes(w) || more.includes(w) ? 10 : -1;
-        if (s < 0) { score = -1; break; }
-        score += s + (text.slice(0, 30).includes(w) ? 3 : 0);
-      }
-      // What states a rule comes before what shows it.
-      if (score > 0) found.push([(score + (entry[0] === "vector" || entry[0] === "fault" ? 0 : 15 * words.length)) * 10 - kinds.indexOf(entry[0]), entry]);
+  const findBytes = (x, digits, number, scores) => {
+    const other = number ? digits.match(/../g).reverse().join("") : digits, raise = (at, worth) => scores.set(at, Math.max(scores.get(at) || 0, worth));
+    for (const e of x.entries) for (const own of e.bytes) {
+      const tag = e.kind.name === "structure" && (digits.startsWith(own) || other.startsWith(own));
+      const worth = !own ? 0 : tag ? 4000 : number ? 0 : own === digits ? 3000 : own.startsWith(digits) ? 2000 - own.length : own.includes(digits) ? 500 - own.length : 0;
+      if (worth > 0) raise(e.at, worth);
+      if (e.parent >= 0 && worth >= 1952 && e.kind.name === "vector") raise(e.parent, worth - 1);
     }
-    return found.sort((a, b) => b[0] - a[0]).map((f) => f[1]);
   };
-  const marked = (text, words) => {
-    const p = make("p"), lower = text.toLowerCase();
-    for (let at = 0; at < text.length;) {
-      let next = text.length, length = 0;
-      for (const w of words) {
-        const i = lower.indexOf(w, at);
-        if (i >= 0 && i < next) { next = i; length = w.length; }
+  const rank = (x, words, scores, answer) => {
+    const own = new Map();
+    let all = 0, least = 0;
+    for (const w of words) {
+      const hits = match(x, w, answer), rarity = 32 - Math.clz32(Math.floor(x.entries.length / Math.max(hits.size, 1)));
+      all += rarity;
+      for (const [at, value] of hits) {
+        const o = own.get(at) || {score: 0, rare: 0, count: 0};
+        own.set(at, {score: o.score + value * rarity * x.entries[at].kind.weight, rare: o.rare + rarity, count: o.count + 1});
       }
-      p.append(text.slice(at, next));
-      if (length) p.append(make("mark", "", text.slice(next, next + length)));
-      at = next + length;
     }
+    answer.some = true;
+    for (const o of own.values()) {
+      o.score = Math.floor(o.score * o.rare / all);
+      if (o.count === words.length) { answer.some = false; least = Math.max(least, o.score); }
+    }
+    for (const [at, o] of own) if (o.count === words.length || o.score > least || answer.some) scores.set(at, (scores.get(at) || 0) + o.score);
+  };
+  const search = (x, query) => {
+    const answer = {notes: [], unknown: [], some: false, words: []}, scores = new Map(), q = query.trim().toLowerCase();
+    const hex = /^(0x|\\x)?[0-9a-f]{2}([\s,:]*(0x|\\x)?[0-9a-f]{2})+$/.test(q) && /[0-9]|[^0-9a-f]/.test(q);
+    if (hex) findBytes(x, q.replace(/0x|\\x|[\s,:]/g, ""), /^0x[0-9a-f]{1,8}$/.test(q), scores);
+    const words = queryWords(x, query);
+    if (!hex || words.length === 1) { rank(x, words, scores, answer); answer.words = words; }
+    const id = q.replace(/^corpus\//, "").replace(/\.txtar$/, "").split("=")[0];
+    let noID = /^[a-z0-9]+[-./][^\s]+$/.test(q);
+    for (const e of x.entries) {
+      const own = e.id.toLowerCase(), worth = !id ? 0 : own === id ? 2 ** 30 : own.startsWith(id) && id.length > 2 ? 2 ** 20 : 0;
+      if (worth) { scores.set(e.at, (scores.get(e.at) || 0) + worth); noID = false; }
+    }
+    if (noID) answer.notes.unshift("There is no id " + query.trim() + ".");
+    if (answer.unknown.length) answer.notes.push("Nothing has the word " + answer.unknown.join(", nor ") + ".");
+    else if (answer.some) answer.notes.push("Nothing has all of these words; the results have some.");
+    answer.found = [...scores.keys()].map((at) => x.entries[at]).sort((p, r) => scores.get(r.at) - scores.get(p.at) || p.kind.order - r.kind.order || p.at - r.at);
+    return answer;
+  };
+  // marked returns a text with marks at the beginnings of words.
+  const marked = (text, words) => {
+    const p = make("p");
+    for (const part of text.split(/([A-Za-z0-9]+)/)) p.append(part && words.some((w) => lower(part) === w || w.length > 2 && lower(part).startsWith(w)) ? make("mark", "", part) : part);
     return p;
   };
   const form = document.getElementById("search");
   if (form) {
-    const shownAtOnce = 60;
+    const shownAtOnce = 40;
+    let index;
+    const linkTo = (e) => { const a = make("a", "id", e.id); a.href = root + pageOf(index, e); return a; };
+    const line = (name, ...parts) => { const p = make("p", "source"); p.append(name + " ", ...parts); return p; };
+    const show = (e, words, first) => {
+      const li = make("li"), head = make("p"), rule = index.ids.get(e.rule), shown = index.ids.get(e.example);
+      head.append(linkTo(e), make("span", "tag", e.kind.name));
+      li.append(head, marked(e.text, words));
+      if (!first) return li;
+      if (rule) li.append(line("Rule:", linkTo(rule), " " + rule.text));
+      if (e.fails && e.fails.length) li.append(line("Failed by:", e.fails.join(", ")));
+      if (shown) li.append(line("Example:", linkTo(shown), " ", make("code", "", shown.bytes[0] ? shown.bytes[0].replace(/..(?=.)/g, "$& ") : "no bytes"), " " + (shown.verdict || "")));
+      return li;
+    };
     const run = () => {
-      const query = form.q.value.trim(), list = document.getElementById("results"), status = document.getElementById("found");
+      const query = form.q.value.trim();
       history.replaceState(null, "", query ? "?q=" + encodeURIComponent(query) : "?");
-      list.replaceChildren();
-      status.textContent = "";
-      if (!query) return;
-      const words = wordsOf(query), found = search(words);
-      status.textContent = found.length + (found.length === 1 ? " result" : " results") + (found.length > shownAtOnce ? ", the first " + shownAtOnce + " are shown" : "");
-      for (const [kind, id, address, text] of found.slice(0, shownAtOnce)) {
-        const li = make("li"), head = make("p"), a = make("a", "id", id);
-        a.href = root + address;
-        head.append(a, make("span", "tag", kind));
-        li.append(head, marked(text, words));
-        list.append(li);
-      }
+      const answer = query ? search(index, query) : {notes: [], found: []}, n = answer.found.length;
+      document.getElementById("found").textContent = !query ? "" : [...answer.notes, n + (n === 1 ? " result" : " results") + (n > shownAtOnce ? ", the first " + shownAtOnce + " are shown" : "") + (index.whole ? "" : "; the texts are still loading")].join(" ");
+      document.getElementById("results").replaceChildren(...answer.found.slice(0, shownAtOnce).map((e, i) => show(e, answer.words, i === 0)));
     };
-    const index = make("script");
-    index.src = root + "search.js";
-    index.onload = () => {
-      form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
-      let timer;
-      form.q.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(run, 120); });
+    const load = (name, then) => {
+      const s = make("script");
+      s.src = root + name;
+      s.onload = then;
+      s.onerror = () => { document.getElementById("found").textContent = "The index cannot be loaded: " + name + "."; };
+      document.head.append(s);
+    };
+    form.addEventListener("submit", (e) => { if (index) { e.preventDefault(); run(); } });
+    let timer;
+    form.q.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => { if (index) run(); }, 120); });
+    load("search.js", () => {
+      index = indexOf(formatgaugeIndex);
       run();
-    };
-    document.head.append(index);
+      load("search-texts.js", () => { index = indexOf(formatgaugeIndex, formatgaugeTexts); index.whole = true; document.body.dataset.searched = "true"; run(); });
+    });
     form.q.value = new URLSearchParams(location.search).get("q") || "";
     form.q.focus();
   }

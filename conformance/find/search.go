@@ -1,0 +1,318 @@
+package find
+
+import (
+	"cmp"
+	"encoding/hex"
+	"maps"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What a match is worth: of a word, times where the entry has it; of an id; of bytes.
+const (
+	whole, misspelled, beginning, related, inside = 10, 5, 3, 2, 1
+
+	inID, inNames, inShort, inText, inParent = 4, 3, 2, 1, 1
+
+	short = 200 // characters of a text whose words are worth more
+
+	exactID, startOfID = 1 << 30, 1 << 20
+
+	tagBytes, sameBytes, firstBytes, amongBytes = 4000, 3000, 2000, 500
+)
+
+var (
+	runForm  = regexp.MustCompile(`\B-[0-9]+|[A-Za-z0-9]+`)
+	humpForm = regexp.MustCompile(`[A-Z]*[a-z]+|[A-Z]+|[0-9]+`)
+	hexForm  = regexp.MustCompile(`^(0x|\\x)?[0-9a-f]{2}([\s,:]*(0x|\\x)?[0-9a-f]{2})+$`)
+	// numberForm is a number, not bytes: the records write 0x0102.
+	numberForm = regexp.MustCompile(`^0x[0-9a-f]{1,8}$`)
+	idForm     = regexp.MustCompile(`^[a-z0-9]+[-./][^\s]+$`)
+	notHex     = regexp.MustCompile(`0x|\\x|[\s,:]`)
+	digits     = regexp.MustCompile(`[0-9]|[^0-9a-f]`)
+)
+
+// stem takes the ending of a plural from a word.
+func stem(w string) string {
+	cut := func(endings ...string) bool {
+		return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
+	}
+	switch n := len(w); {
+	case n > 4 && cut("ies"):
+		return w[:n-3] + "y"
+	case n > 4 && cut("sses", "xes", "ches", "shes"):
+		return w[:n-2]
+	case n > 3 && cut("s") && !cut("ss", "us", "is"):
+		return w[:n-1]
+	}
+	return w
+}
+
+// wordsOf returns the words of a text: CompactIndex is compactindex, compact and index.
+func wordsOf(text string) (out []string) {
+	for _, run := range runForm.FindAllString(text, -1) {
+		out = append(out, stem(strings.ToLower(run)))
+		if humps := humpForm.FindAllString(run, -1); len(humps) > 1 {
+			for _, h := range humps {
+				if len(h) > 1 {
+					out = append(out, stem(strings.ToLower(h)))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// wordsOfID leaves out numbers of one or two digits, and the ids that are numbers.
+func wordsOfID(e *Entry) []string {
+	if e.Kind == "clause" || e.Kind == "fault" {
+		return nil
+	}
+	return slices.DeleteFunc(wordsOf(e.ID), func(w string) bool { return len(w) < 3 && digits.MatchString(w[:1]) && w[0] <= '9' })
+}
+
+// enter adds the words of an entry to the index.
+func (x *Index) enter(e *Entry) {
+	add := func(list []string, weight int) {
+		for _, w := range list {
+			hits := x.words[w]
+			if n := len(hits); n == 0 || hits[n-1].at != e.at {
+				x.words[w] = append(hits, hit{e.at, weight})
+			}
+		}
+	}
+	if e.Kind == "vector" { // what states a rule comes before what shows it
+		add(wordsOfID(e), inText)
+	}
+	add(wordsOfID(e), inID)
+	add(wordsOf(e.Names), inNames)
+	said := inText
+	if len(e.Text) < short && e.Kind != "vector" {
+		said = inShort
+	}
+	add(wordsOf(e.Text), said)
+	add(wordsOf(e.Verdict), inText)
+	for p := e.Parent; p != nil; p = p.Parent {
+		add(wordsOfID(p), inParent)
+		add(wordsOf(p.Names), inParent)
+	}
+}
+
+// An Answer is what a search finds.
+type Answer struct {
+	Query string
+	Found []*Entry // the best first
+	// NoID is true if the query looks like an id, and no id begins with it.
+	NoID bool
+	// Some is true if no entry has all words: those found have some of them.
+	Some bool
+	// Unknown are words that no entry has.
+	Unknown []string
+	// Read says as what misspelled words were read.
+	Read map[string]string
+}
+
+// Notes says how the query was read, in sentences.
+func (a *Answer) Notes() (out []string) {
+	if a.NoID {
+		out = append(out, "There is no id "+a.Query+".")
+	}
+	if len(a.Unknown) > 0 {
+		out = append(out, "Nothing has the word "+strings.Join(a.Unknown, ", nor ")+".")
+	}
+	for _, w := range slices.Sorted(maps.Keys(a.Read)) {
+		out = append(out, "Nothing has the word "+w+"; it was read as "+a.Read[w]+".")
+	}
+	if a.Some && len(a.Unknown) == 0 {
+		out = append(out, "Nothing has all of these words; the results have some.")
+	}
+	return out
+}
+
+// Search returns the entries that answer a query: an id or its beginning, words, or bytes
+// in hex.
+func (x *Index) Search(query string) *Answer {
+	a := &Answer{Query: query, Read: map[string]string{}}
+	query = strings.ToLower(strings.TrimSpace(query))
+	scores := map[int]int{}
+	bytes := hexOf(query)
+	if bytes != "" {
+		x.bytes(bytes, numberForm.MatchString(query), scores)
+	}
+	if words := x.query(a.Query); bytes == "" || len(words) == 1 {
+		x.rank(words, scores, a)
+	}
+	id, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(query, "corpus/"), ".txtar"), "=")
+	a.NoID = idForm.MatchString(query)
+	for at, e := range x.Entries {
+		switch own := strings.ToLower(e.ID); {
+		case id == "":
+		case own == id:
+			scores[at] += exactID
+			a.NoID = false
+		case strings.HasPrefix(own, id) && len(id) > 2:
+			scores[at] += startOfID
+			a.NoID = false
+		}
+	}
+	for at := range scores {
+		a.Found = append(a.Found, x.Entries[at])
+	}
+	slices.SortFunc(a.Found, func(p, q *Entry) int {
+		return cmp.Or(scores[q.at]-scores[p.at], p.kind-q.kind, p.at-q.at)
+	})
+	return a
+}
+
+// rank gives scores to entries that have words: rare words count for more, and so do entries
+// that have more of them. If an entry has all, those with fewer are left out, unless they are
+// worth more.
+func (x *Index) rank(words []string, scores map[int]int, a *Answer) {
+	counts, rare, all := map[int]int{}, map[int]int{}, 0
+	own := map[int]int{}
+	for _, w := range words {
+		hits := x.match(w, a)
+		rarity := bits.Len(uint(len(x.Entries) / max(len(hits), 1)))
+		all += rarity
+		for at, value := range hits {
+			own[at] += value * rarity * Kinds[x.Entries[at].kind].Weight
+			rare[at] += rarity
+			counts[at]++
+		}
+	}
+	a.Some = true
+	least := 0
+	for at := range own {
+		own[at] = own[at] * rare[at] / all
+		if counts[at] == len(words) {
+			a.Some = false
+			least = max(least, own[at])
+		}
+	}
+	for at, n := range own {
+		if counts[at] == len(words) || n > least || a.Some {
+			scores[at] += n
+		}
+	}
+}
+
+// query returns the words of a query without those that say nothing.
+func (x *Index) query(query string) (out []string) {
+	var all []string
+	for _, run := range runForm.FindAllString(query, -1) {
+		w := stem(strings.ToLower(run))
+		parts := []string{w}
+		if humps := humpForm.FindAllString(run, -1); len(x.words[w]) == 0 && len(humps) > 1 {
+			parts = wordsOf(strings.Join(humps, " "))
+		}
+		for _, p := range parts {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	for _, w := range all {
+		if !slices.Contains(x.Ignored, w) {
+			out = append(out, w)
+		}
+	}
+	if out == nil {
+		return all
+	}
+	return out
+}
+
+// match returns the entries that have a word, as a whole or in part; without any, those
+// that have a word with one letter more, less or other.
+func (x *Index) match(w string, a *Answer) map[int]int {
+	best := map[int]int{}
+	add := func(word string, worth int) {
+		for _, h := range x.words[word] {
+			best[h.at] = max(best[h.at], worth*h.weight)
+		}
+	}
+	for word := range x.words {
+		switch {
+		case word == w:
+			add(word, whole)
+		case len(w) > 2 && strings.HasPrefix(word, w):
+			add(word, beginning)
+		case len(w) > 6 && strings.HasPrefix(word, w[:len(w)-3]):
+			add(word, related)
+		case len(w) > 3 && strings.Contains(word, w):
+			add(word, inside)
+		}
+	}
+	if len(best) > 0 {
+		return best
+	}
+	read := ""
+	for word, hits := range x.words {
+		if len(w) > 3 && nearly(w, word) {
+			add(word, misspelled)
+			if n := len(x.words[read]); len(hits) > n || len(hits) == n && word < read {
+				read = word
+			}
+		}
+	}
+	if read != "" {
+		a.Read[w] = read
+	} else {
+		a.Unknown = append(a.Unknown, w)
+	}
+	return best
+}
+
+// nearly reports whether one letter is wrong, missing, too many or swapped with the next.
+func nearly(a, b string) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) < 2 && len(b) < 2 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
+
+// hexOf returns the digits if a query is bytes in hex, at least two.
+func hexOf(query string) string {
+	if hexForm.MatchString(query) && digits.MatchString(query) {
+		return notHex.ReplaceAllString(query, "")
+	}
+	return ""
+}
+
+// bytes finds the vectors with bytes, their structures, and the structures whose tag they
+// begin with. A number has its lowest byte first.
+func (x *Index) bytes(digits string, number bool, scores map[int]int) {
+	other := digits
+	if b, err := hex.DecodeString(digits); err == nil && number { // the tags are numbers too
+		slices.Reverse(b)
+		other = hex.EncodeToString(b)
+	}
+	for at, e := range x.Entries {
+		for _, own := range e.Bytes {
+			worth := 0
+			switch {
+			case own == "":
+			case e.Kind == "structure" && (strings.HasPrefix(digits, own) || strings.HasPrefix(other, own)):
+				worth = tagBytes
+			case number:
+			case own == digits:
+				worth = sameBytes
+			case strings.HasPrefix(own, digits):
+				worth = firstBytes - len(own)
+			case strings.Contains(own, digits):
+				worth = amongBytes - len(own)
+			}
+			if worth > 0 {
+				scores[at] = max(scores[at], worth)
+			}
+			if p := e.Parent; p != nil && worth >= firstBytes-2*maxBytes && e.Kind == "vector" {
+				scores[p.at] = max(scores[p.at], worth-1)
+			}
+		}
+	}
+}
