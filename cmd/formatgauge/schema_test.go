@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/formatgauge/formatgauge/conformance/check"
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
 )
@@ -59,6 +60,36 @@ func TestReportDiffSchema(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("%v: %v\n%s", pair, err, &errOut)
+		}
+	}
+}
+
+// The output of explain --json matches its schema, for each kind of entries.
+func TestExplainSchema(t *testing.T) {
+	schema := compileSchema(t, explainSchema)
+	kinds := map[string]bool{}
+	for _, query := range []string{
+		"upkg", "upkg.Name", "test a reader", "m4b", "truncated", "acceptable", "crash", "side", "mutant", "UPKG-CI-5",
+		"upkg.ci-range", "ka.map", "libxmp", "fifth byte wrong", "upkg/Name/empty", "40 80 01", "qaternion", "qqqq",
+		"quaternion licensee",
+	} {
+		var out, errOut bytes.Buffer
+		run([]string{"explain", "--json", query}, strings.NewReader(""), &out, &errOut)
+		v, err := jsonschema.UnmarshalJSON(&out)
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", query, err, &errOut)
+			continue
+		}
+		for _, r := range v.(map[string]any)["results"].([]any) {
+			kinds[r.(map[string]any)["kind"].(string)] = true
+		}
+	}
+	for _, k := range find.Kinds {
+		if !kinds[k.Name] {
+			t.Errorf("no result is a %s", k.Name)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -32,20 +33,19 @@ const open = (page, width) => new Promise((done) => {
 const key = (e, k) => e.dispatchEvent(new e.ownerDocument.defaultView.KeyboardEvent("keydown", {key: k, bubbles: true, cancelable: true}));
 const steps = {
   "search.html?q=fifth+byte+of+a+compact+index": async (d) => {
-    const ids = () => [...d.querySelectorAll("#results a")].map((a) => a.textContent);
-    say("first", ids()[0]);
+    const ids = () => [...d.querySelectorAll("#results a.id:first-child")].map((a) => a.textContent);
+    const ask = (q) => { d.getElementById("q").value = q; d.getElementById("search").dispatchEvent(new Event("submit", {bubbles: true, cancelable: true})); };
+    await until(() => d.body.dataset.searched);
+    say("card", d.querySelectorAll("#results li:first-child .source").length, d.querySelectorAll("#results mark").length > 0);
     d.getElementById("q").value = "TRUNCATED";
     d.getElementById("q").dispatchEvent(new Event("input", {bubbles: true}));
     await until(() => ids()[0] === "truncated");
-    say("word", ids()[0], d.querySelectorAll("#results mark").length > 0);
-    for (const q of ["varint", ".sc2", "SFV2", ".uasset", "fifth byte wrong", "which readers get the fifth byte wrong"]) {
-      d.getElementById("q").value = q;
-      d.getElementById("search").dispatchEvent(new Event("submit", {bubbles: true, cancelable: true}));
-      say(q, ids()[0]);
+    for (const q of questions) {
+      ask(q);
+      say(q, d.querySelector("#found").textContent.replace(/[0-9]+ results?.*/, ""), [...d.querySelectorAll("#results li > p:first-child a")].slice(0, 3).map((a) => a.textContent).join(" | "));
     }
-    d.getElementById("q").value = "<img src=x>";
-    d.getElementById("search").dispatchEvent(new Event("submit", {bubbles: true, cancelable: true}));
-    say("hostile", d.querySelectorAll("#results img").length, d.getElementById("found").textContent);
+    ask("<img src=x>");
+    say("hostile", d.querySelectorAll("#results img").length);
   },
   "flags/index.html": async (d) => {
     const f = d.getElementById("filters"), set = (name, value) => { f[name].value = value; f.dispatchEvent(new Event("input", {bubbles: true})); };
@@ -118,6 +118,7 @@ func TestBrowser(t *testing.T) {
 		t.Log("without axe-core: set AXE to the path of axe.min.js")
 	}
 	const base = "/some/address/"
+	asked, answers := questions(t)
 	for _, c := range []struct {
 		name  string
 		width int
@@ -136,7 +137,12 @@ func TestBrowser(t *testing.T) {
 					http.ServeFile(w, r, axe)
 				case r.URL.Path == "/":
 					list, _ := json.Marshal(kindsOfPages)
-					fmt.Fprintf(w, "<script>const base = %q, width = %d, pages = %s;</script>%s", base, c.width, list, visit)
+					questions := []byte("[]")
+					if c.dark { // once is enough
+						questions, _ = json.Marshal(asked)
+					}
+					fmt.Fprintf(w, "<script>const base = %q, width = %d, pages = %s, questions = %s;</script>%s", base,
+						c.width, list, questions, visit)
 				case r.URL.Path == "/favicon.ico":
 				case !found || !strings.HasPrefix(r.URL.Path, base):
 					http.NotFound(w, r)
@@ -173,10 +179,11 @@ func TestBrowser(t *testing.T) {
 				case "flags/index.html":
 					want = append(want, flagCounts()...)
 				case "search.html?q=fifth+byte+of+a+compact+index":
-					want = append(want, "first UPKG-CI-5", "word truncated true", "varint upkg.CompactIndex", ".sc2 ka",
-						"SFV2 ka.Archive", ".uasset uasset",
-						"fifth byte wrong unreal-package-lib-1", "which readers get the fifth byte wrong unreal-package-lib-1",
-						"hostile 0 0 results")
+					want = append(want, "card 2 true")
+					if c.dark {
+						want = append(want, answers...)
+					}
+					want = append(want, "hostile 0")
 				}
 			}
 			got := chromium.Said(t, document)
@@ -198,6 +205,32 @@ func TestBrowser(t *testing.T) {
 			}
 		})
 	}
+}
+
+// questions returns the questions of package find, and what the page says to each: the
+// notes and the first results are those of the ranking in Go.
+func questions(t *testing.T) (asked, answers []string) {
+	t.Helper()
+	table, err := os.ReadFile("../find/testdata/questions.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := find.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		query, _, _ := strings.Cut(line, "\t")
+		a := x.Search(query)
+		var first []string
+		for _, e := range a.Found[:min(3, len(a.Found))] {
+			first = append(first, e.ID)
+		}
+		asked = append(asked, query)
+		said := strings.Join(append(a.Notes(), ""), " ")
+		answers = append(answers, query+" "+said+" "+strings.Join(first, " | "))
+	}
+	return asked, answers
 }
 
 // flagCounts is what the register says with the filters of [visit].
@@ -224,13 +257,13 @@ func TestFolder(t *testing.T) {
 	t.Parallel()
 	files := content(t)
 	dir := t.TempDir()
-	for _, name := range []string{"search.html", "search.js", "site.js", "style.css", "icon.svg"} {
+	for _, name := range []string{"search.html", "search.js", "search-texts.js", "site.js", "style.css", "icon.svg"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5",
-		`document.querySelector("a[href$=UPKG-CI-5]")`, 1280, false)
+		`document.body.dataset.searched && document.querySelector("a[href$=UPKG-CI-5]")`, 1280, false)
 	if !strings.Contains(document, `href="upkg/CompactIndex.html#UPKG-CI-5">UPKG-CI-5</a>`) || console != "" {
 		t.Errorf("the search finds nothing; the console says %q\n%.2000s", console, document)
 	}
