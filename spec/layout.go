@@ -299,7 +299,7 @@ func (r *Row) Name() string {
 	case r.Path != "":
 		return r.Path
 	case len(r.Parts) > 0:
-		return "fields of"
+		return "contents"
 	}
 	return "value"
 }

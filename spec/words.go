@@ -12,6 +12,7 @@ type Word struct {
 	Name string   `toml:"name"` // of an expression to use: several, separated by commas
 	Text string   `toml:"text"` // the meaning; of an expression to use: what not to use
 	Also string   `toml:"also"` // other words by which people search for it
+	Doc  string   `toml:"doc"`  // of a task: the document that says more
 }
 
 // WordKind is the kind of a word. The set is closed.

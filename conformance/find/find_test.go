@@ -3,6 +3,7 @@ package find
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -40,7 +41,11 @@ func TestQuestions(t *testing.T) {
 			first = append(first, e.ID)
 			page, _, _ := strings.Cut(e.Page(), "#")
 			good = good || slices.ContainsFunc(strings.Fields(want),
-				func(w string) bool { return strings.EqualFold(w, e.ID) || w == e.Page() || w == page })
+				func(w string) bool {
+					doc := strings.TrimSuffix(strings.TrimSuffix(e.Doc, ".md"), "/README")
+					return strings.EqualFold(w, e.ID) || w == e.Page() || w == page ||
+						doc != "" && (w == e.Doc || w == doc || w == path.Base(doc))
+				})
 		}
 		if !good {
 			t.Errorf("%s: %s, want one of %s", query, strings.Join(first, " | "), want)

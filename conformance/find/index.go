@@ -57,6 +57,7 @@ type Entry struct {
 	Names  string // other words by which people search for it
 	Parent *Entry // a structure of a clause or vector, a family of a structure or flag, a reader of a fault
 	Text   string // what it says
+	Doc    string // of a task: the document that says more
 	// Bytes are in hex: the beginning of the input of a vector, or the tags of a structure.
 	Bytes   []string
 	Verdict string // of a vector
@@ -175,7 +176,7 @@ func (x *Index) addRecords() {
 		if w.Kind == spec.UsageWord {
 			continue
 		}
-		e := x.add(&Entry{Kind: string(w.Kind), ID: w.Name, Names: w.Also, Text: w.Text})
+		e := x.add(&Entry{Kind: string(w.Kind), ID: w.Name, Names: w.Also, Text: w.Text, Doc: w.Doc})
 		if w.Kind == spec.ClassWord {
 			x.show(e)
 		}

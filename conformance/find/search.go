@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"math/bits"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,13 +13,13 @@ import (
 
 // What a match is worth: of a word, times where the entry has it; of an id; of bytes.
 const (
-	whole, misspelled, beginning, related, inside = 10, 5, 3, 2, 1
+	whole, misspelled, beginning, related, inside = 10, 9, 3, 2, 1
 
-	inID, inNames, inShort, inText, inParent = 4, 3, 2, 1, 1
+	inID, inNames, inShort, inText, inParent = 8, 6, 4, 2, 1
 
 	short = 200 // characters of a text whose words are worth more
 
-	exactID, startOfID = 1 << 30, 1 << 20
+	exactID, startOfID, startOfName = 1 << 30, 1 << 20, 1 << 19
 
 	tagBytes, sameBytes, firstBytes, amongBytes = 4000, 3000, 2000, 500
 )
@@ -65,12 +66,13 @@ func wordsOf(text string) (out []string) {
 	return out
 }
 
-// wordsOfID leaves out numbers of one or two digits, and the ids that are numbers.
+// wordsOfID returns the words of the last part of an id, without short numbers. Those of clauses
+// and faults are numbers.
 func wordsOfID(e *Entry) []string {
 	if e.Kind == "clause" || e.Kind == "fault" {
 		return nil
 	}
-	return slices.DeleteFunc(wordsOf(e.ID), func(w string) bool { return len(w) < 3 && digits.MatchString(w[:1]) && w[0] <= '9' })
+	return slices.DeleteFunc(wordsOf(path.Base(e.ID)), func(w string) bool { return len(w) < 3 && digits.MatchString(w[:1]) && w[0] <= '9' })
 }
 
 // enter adds the words of an entry to the index.
@@ -155,6 +157,13 @@ func (x *Index) Search(query string) *Answer {
 		case strings.HasPrefix(own, id) && len(id) > 2:
 			scores[at] += startOfID
 			a.NoID = false
+		case e.Kind == "structure" && len(id) > 3 && strings.HasPrefix(own[strings.Index(own, ".")+1:], id):
+			scores[at] += startOfName
+		}
+	}
+	for at, e := range x.Entries {
+		if a.NoID && nearly(strings.ToLower(e.ID), id) {
+			scores[at] += startOfID
 		}
 	}
 	for at := range scores {
@@ -171,27 +180,27 @@ func (x *Index) Search(query string) *Answer {
 // worth more.
 func (x *Index) rank(words []string, scores map[int]int, a *Answer) {
 	counts, rare, all := map[int]int{}, map[int]int{}, 0
-	own := map[int]int{}
+	sums := map[int]int{}
 	for _, w := range words {
-		hits := x.match(w, a)
-		rarity := bits.Len(uint(len(x.Entries) / max(len(hits), 1)))
+		hits, own := x.match(w, a)
+		rarity := bits.Len(uint(len(x.Entries) / max(own, 1)))
 		all += rarity
 		for at, value := range hits {
-			own[at] += value * rarity * Kinds[x.Entries[at].kind].Weight
+			sums[at] += value * rarity * Kinds[x.Entries[at].kind].Weight
 			rare[at] += rarity
 			counts[at]++
 		}
 	}
 	a.Some = true
 	least := 0
-	for at := range own {
-		own[at] = own[at] * rare[at] / all
+	for at := range sums {
+		sums[at] = sums[at] * rare[at] / all
 		if counts[at] == len(words) {
 			a.Some = false
-			least = max(least, own[at])
+			least = max(least, sums[at])
 		}
 	}
-	for at, n := range own {
+	for at, n := range sums {
 		if counts[at] == len(words) || n > least || a.Some {
 			scores[at] += n
 		}
@@ -225,12 +234,16 @@ func (x *Index) query(query string) (out []string) {
 }
 
 // match returns the entries that have a word, as a whole or in part; without any, those
-// that have a word with one letter more, less or other.
-func (x *Index) match(w string, a *Answer) map[int]int {
-	best := map[int]int{}
+// that have a word with one letter more, less or other. Own is how many have it themselves.
+func (x *Index) match(w string, a *Answer) (best map[int]int, own int) {
+	best = map[int]int{}
+	has := map[int]bool{}
 	add := func(word string, worth int) {
 		for _, h := range x.words[word] {
 			best[h.at] = max(best[h.at], worth*h.weight)
+			if h.weight > inParent {
+				has[h.at] = true
+			}
 		}
 	}
 	for word := range x.words {
@@ -246,7 +259,7 @@ func (x *Index) match(w string, a *Answer) map[int]int {
 		}
 	}
 	if len(best) > 0 {
-		return best
+		return best, len(has)
 	}
 	read := ""
 	for word, hits := range x.words {
@@ -262,7 +275,7 @@ func (x *Index) match(w string, a *Answer) map[int]int {
 	} else {
 		a.Unknown = append(a.Unknown, w)
 	}
-	return best
+	return best, len(has)
 }
 
 // nearly reports whether one letter is wrong, missing, too many or swapped with the next.

@@ -48,6 +48,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 const missingPage = "404.html"
 
+// deepest is the number of folders below which the page for missing addresses finds its
+// script. It has its style in itself.
+const deepest = 6
+
 // repository is where links to documents that are not part of the site lead.
 const repository = "https://github.com/formatgauge/formatgauge"
 
@@ -212,6 +216,13 @@ func (p *sheet) Vectors() []*corpus.Vector { return p.vectors }
 // Playground reports whether the site has one.
 func (p *sheet) Playground() bool { return p.module != nil }
 
+// In reports whether the page belongs to an entry of the navigation.
+func (p *sheet) In(entry string) bool {
+	_, family := p.records.Family(p.Section)
+	return entry == p.Section || entry == "formats" && (family || p.Section == "flags") ||
+		entry == "implementations" && p.Section == "faults"
+}
+
 // Kinds lists the kinds of flags.
 func (p *sheet) Kinds() []spec.FlagKind { return spec.FlagKinds }
 
@@ -230,7 +241,11 @@ func (p *sheet) Frame() *page.Frame {
 	switch {
 	case p.Path == missingPage: // a server sends it for any address
 		f.Root = "?"
-		f.Styles, f.Scripts = append(f.Styles, "../style.css"), append(f.Scripts, "../site.js")
+		f.CSS, f.Styles = template.CSS(page.Style), nil
+		f.Policy = strings.Replace(policy, "style-src 'self'", "style-src 'unsafe-inline'", 1)
+		for up := range deepest { // one of these addresses is right
+			f.Scripts = append(f.Scripts, strings.Repeat("../", up+1)+"site.js")
+		}
 	case p.Path == "playground.html":
 		f.Policy = playPolicy
 		f.Styles = append(f.Styles, "playground/playground.css")

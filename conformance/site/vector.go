@@ -1,11 +1,13 @@
 package site
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/page"
+	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -15,6 +17,8 @@ import (
 const (
 	// maxWhole is the number of rows of an example that are all shown.
 	maxWhole = 400
+	// maxContext is the number of bytes of a context that are shown.
+	maxContext = 400
 	// maxTree is the number of bytes of a tree that is shown.
 	maxTree = 3000
 )
@@ -56,7 +60,7 @@ func (s *section) Short() string { return s.Expectation.Short() }
 
 // show prepares a vector, with all rows if whole is true and they are not too many.
 func (s *site) show(v *corpus.Vector, whole bool) *shown {
-	x := &shown{Vector: v, Context: corpus.ContextText(v.Context)}
+	x := &shown{Vector: v, Context: shorten.Text(corpus.ContextText(v.Context), maxContext)}
 	for i := range v.Expect {
 		x.Sections = append(x.Sections, newSection(v, &v.Expect[i]))
 	}
@@ -126,6 +130,17 @@ func under(v *corpus.Vector, e *corpus.Expectation) string {
 		return "every other profile"
 	}
 	return "every profile"
+}
+
+// Place repeats the offsets of a rejection in hex, as the rows of bytes have them.
+func (s *section) Place() string {
+	switch {
+	case s.Outcome != corpus.Reject || s.From < 10 && s.To < 10:
+		return ""
+	case s.From == s.To:
+		return fmt.Sprintf("(0x%x)", s.From)
+	}
+	return fmt.Sprintf("(0x%x-0x%x)", s.From, s.To)
 }
 
 func newSection(v *corpus.Vector, e *corpus.Expectation) *section {

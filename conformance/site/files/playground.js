@@ -16,17 +16,21 @@
     b.addEventListener("click", act);
     return b;
   };
-  // say shows a message beside what it speaks of.
-  const say = (text, where = "state") => { $(where).textContent = text; };
+  // say shows a message beside what it speaks of. The state is in sight wherever the page is
+  // scrolled; an error there stays until something is opened.
+  const say = (text, where = "state") => { $(where).textContent = text; if (where === "state") $(where).classList.remove("bad"); };
+  const progress = (text) => { if (!$("state").classList.contains("bad")) say(text); };
+  const wrong = (text, where = "state") => { say(text, where); if (where === "state") $(where).classList.add("bad"); };
   // printable replaces characters that change the order of the text around them.
   const printable = (s) => s.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
   const count = (n, noun) => n.toLocaleString("en") + " " + noun + (n === 1 ? "" : "s");
-  const at = (offset) => "byte " + offset + (offset > 9 ? " (0x" + offset.toString(16) + ")" : "");
+  const hexed = (offset) => (offset > 9 ? " (0x" + offset.toString(16) + ")" : ""), at = (offset) => "byte " + offset + hexed(offset);
 
   const mostBytes = 64 << 20, linkedBytes = 1024, undoBytes = 64 << 20;
 
   if (location.protocol === "file:") {
-    say("The playground needs a web server, because a browser starts no workers from a folder. Any static server will do, such as python3 -m http.server in the folder of the site.");
+    $("play").hidden = true;
+    wrong("The playground needs a web server, because a browser starts no workers from a folder. Any static server will do, such as python3 -m http.server in the folder of the site.");
     return;
   }
 
@@ -48,7 +52,7 @@
       if (done) break;
       chunks.push(value);
       n += value.length;
-      if (!running) say("Loading the reference: " + (all > 0 && n <= all ? Math.round(100 * n / all) + " %" : Math.round(n / 1024) + " KB") + ". Files can be chosen already.");
+      if (!running) progress("Loading the reference: " + (all > 0 && n <= all ? Math.round(100 * n / all) + " %" : Math.round(n / 1024) + " KB") + ". Files can be chosen already.");
     }
     const blob = new Blob(chunks), head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
     return WebAssembly.compile(await (head[0] === 0x1f && head[1] === 0x8b ? new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))) : blob).arrayBuffer());
@@ -79,8 +83,8 @@
   };
   const stop = (why) => {
     end("The reference has stopped: " + why);
-    if (!running) return say("The reference cannot be loaded: " + printable(why) + ".");
-    say("The reference has stopped: " + printable(why) + ". Open the file again, or another one.");
+    if (!running) return wrong("The reference cannot be loaded: " + printable(why) + ".");
+    wrong("The reference has stopped: " + printable(why) + ". Open the file again, or another one.");
     running = false;
     start();
   };
@@ -174,7 +178,7 @@
   const hexRows = new Rows(bytesView, (i) => {
     const row = make("div", "row"), from = i * perRow, to = Math.min(from + perRow, now.bytes.length);
     row.append(make("span", "at", from.toString(16).padStart(8, "0")));
-    const fault = now.opened.error ? Number(now.opened.error.offset) : -1;
+    const fault = now.opened.error && !isOther() ? Number(now.opened.error.offset) : -1;
     let text = "";
     for (let o = from; o < from + perRow; o++) {
       const b = make("span", "b", o < to ? digits[now.bytes[o]] : o === fault && o === now.bytes.length ? "··" : "  ");
@@ -378,7 +382,7 @@
   });
 
   // Selection: of a byte, or of a part of the value.
-  const guard = (act, where) => Promise.resolve().then(act).catch((e) => say(printable(e.message), where));
+  const guard = (act, where) => Promise.resolve().then(act).catch((e) => wrong(printable(e.message), where));
   let turn = 0, reading = 0;
   const clauseOf = (id) => records && records.clauseById.get(id);
   const clauseLine = (id) => {
@@ -425,7 +429,7 @@
   const place = (ranges) => {
     if (!ranges.length) return "No bytes:";
     const [from, to] = ranges[0], rest = ranges.length > 1 ? " and " + count(ranges.length - 1, "more place") : "";
-    return (to - from === 1 ? "At " + at(from) : "Bytes " + from + " to " + (to - 1)) + rest + ":";
+    return (to - from === 1 ? "At " + at(from) : "Bytes " + from + " to " + (to - 1) + hexed(from)) + rest + ":";
   };
   // offer shows the part of the value in the form for changes.
   const offer = (part) => {
@@ -477,7 +481,10 @@
     depth = how.step || 0;
     say("Reading…");
     $("result").hidden = $("first").hidden = true;
-    $("others").open = false;
+    // Who typed goes on typing.
+    const typing = /^(hex|vector)$/.test(document.activeElement.id);
+    if (!typing && $("others").contains(document.activeElement)) $("h-result").focus({preventScroll: true});
+    $("others").open = typing;
     document.body.classList.add("opened");
     for (const id of ["tool-note", "find-note", "edited"]) say("", id);
     Object.assign(now, {name: printable(name), bytes, sides: how.sides || {}, base: how.base || "observed", context: how.context || [], changed: [], undo: [], ranges: [], cursor: 0, node: null, hover: []});
@@ -596,11 +603,18 @@
       return label;
     }));
   };
+  // isOther: the file is known to be something else, and nobody has chosen a type for it.
+  const isOther = () => Boolean(now.opened.error && now.hint && now.guess && !now.types.length);
   const showVerdict = () => {
     const a = now.opened, e = a.error, box = $("verdict"), line = (...parts) => { const p = make("p"); p.append(...parts); box.append(p); };
     box.replaceChildren();
     box.className = e ? "bad" : a.encoded.same ? "good" : "warn";
     const inside = e && $("archives").hidden ? 0 : $("found").rows.length;
+    if (isOther() && !inside) {
+      box.className = "other";
+      $("guess").hidden = true;
+      return line(now.hint[0].toUpperCase() + now.hint.slice(1) + ". No type reads it; choose one to try it all the same.");
+    }
     if (e && inside) {
       box.className = "good";
       $("guess").hidden = true;
@@ -620,7 +634,7 @@
       else line("Written again, it has " + count(Number(a.encoded.size), "byte") + ". From " + at(Number(a.encoded.offset)) + " on it is ", make("code", "", a.encoded.is || "nothing"), ", not ", make("code", "", a.encoded.was || "nothing"), ". ",
         button("Show it", () => select(Math.min(Number(a.encoded.offset), now.bytes.length - 1))), " ", button("Open what is written", () => guard(async () => adopt((await ask("encoded", {})).bytes, []))));
     }
-    if (now.hint) line(now.hint[0].toUpperCase() + now.hint.slice(1) + ".");
+    if (now.hint && !isOther()) line(now.hint[0].toUpperCase() + now.hint.slice(1) + ".");
     if (a.limited) line("There are more than two million fields, so the bytes are shown without them and cannot be searched; the value is complete.");
   };
 
@@ -662,6 +676,7 @@
   $("profile").addEventListener("change", () => { now.base = $("profile").value; now.sides = {}; guard(read); });
   $("type").addEventListener("change", () => {
     const before = family();
+    now.hint = "";
     now.type = $("type").value;
     now.context = records.typeByName.get(now.type).context.slice();
     if (family() !== before) now.sides = {};
@@ -869,14 +884,14 @@
     say("That file is closed. Choose it again.");
   }));
 
-  $("play").hidden = false;
-  say("Loading the reference. Files can be chosen already.");
+  if (location.hash.length > 1) { $("first").hidden = true; document.body.classList.add("opened", "wanted"); $("others").open = false; }
+  progress("Loading the reference. Files can be chosen already.");
   known = load("records.json").then((r) => r.json()).then((r) => { records = {...r, typeByName: new Map(r.types.map((t) => [t.name, t])), clauseById: new Map(r.clauses.map((c) => [c.id, c]))}; });
   module = known.then(compiled);
   start();
   guard(async () => {
     await ready;
-    if (!now.opened) say("");
+    if (!now.opened) progress("");
     document.body.dataset.ready = "true";
   });
   guard(openAddress);

@@ -33,7 +33,7 @@
     const humps = humpsOf(run);
     return [lower(run), ...(humps.length > 1 ? humps.filter((h) => h.length > 1).map(lower) : [])];
   });
-  const wordsOfID = (e) => (e.kind.name === "clause" || e.kind.name === "fault" ? [] : wordsOf(e.id).filter((w) => w.length > 2 || !/^[0-9]/.test(w)));
+  const wordsOfID = (e) => (e.kind.name === "clause" || e.kind.name === "fault" ? [] : wordsOf(e.id.slice(e.id.lastIndexOf("/") + 1)).filter((w) => w.length > 2 || !/^[0-9]/.test(w)));
   const indexOf = (start, rest) => {
     const kinds = start.kinds.map(([name, weight, page], order) => ({name, weight, page, order}));
     const entries = start.entries.map(([kind, parent, id, names, bytes], i) => ({kind: kinds[kind], parent, id, names, bytes: bytes || [], text: "", ...(rest && (([text, fails, rule, example]) => ({text, fails, rule, example}))(rest.texts[i]))}));
@@ -44,11 +44,11 @@
       if (!ids.has(e.id)) ids.set(e.id, e);
       const add = (list, weight) => { for (const w of list) { const hits = words.get(w); if (!hits) words.set(w, [[at, weight]]); else if (hits.at(-1)[0] !== at) hits.push([at, weight]); } };
       const vector = e.kind.name === "vector";
-      if (vector) add(wordsOfID(e), 1);
-      add(wordsOfID(e), 4);
-      add(wordsOf(e.names), 3);
-      add(wordsOf(e.text), new TextEncoder().encode(e.text).length < 200 && !vector ? 2 : 1);
-      add(wordsOf(e.verdict || ""), 1);
+      if (vector) add(wordsOfID(e), 2);
+      add(wordsOfID(e), 8);
+      add(wordsOf(e.names), 6);
+      add(wordsOf(e.text), new TextEncoder().encode(e.text).length < 200 && !vector ? 4 : 2);
+      add(wordsOf(e.verdict || ""), 2);
       for (let p = entries[e.parent]; p; p = entries[p.parent]) { add(wordsOfID(p), 1); add(wordsOf(p.names), 1); }
     });
     return {entries, words, ids, ignored: start.ignored};
@@ -63,23 +63,23 @@
     return a.length < 2 && b.length < 2 || a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
   };
   const match = (x, w, answer) => {
-    const best = new Map();
-    const add = (word, worth) => { for (const [at, weight] of x.words.get(word)) best.set(at, Math.max(best.get(at) || 0, worth * weight)); };
+    const best = new Map(), has = new Set();
+    const add = (word, worth) => { for (const [at, weight] of x.words.get(word)) { best.set(at, Math.max(best.get(at) || 0, worth * weight)); if (weight > 1) has.add(at); } };
     for (const word of x.words.keys()) {
       if (word === w) add(word, 10);
       else if (w.length > 2 && word.startsWith(w)) add(word, 3);
       else if (w.length > 6 && word.startsWith(w.slice(0, -3))) add(word, 2);
       else if (w.length > 3 && word.includes(w)) add(word, 1);
     }
-    if (best.size) return best;
+    if (best.size) return [best, has.size];
     let read = "", most = 0;
     for (const [word, hits] of x.words) {
       if (w.length < 4 || !nearly(w, word)) continue;
-      add(word, 5);
+      add(word, 9);
       if (hits.length > most || hits.length === most && word < read) [read, most] = [word, hits.length];
     }
     if (read) answer.notes.push("Nothing has the word " + w + "; it was read as " + read + "."); else answer.unknown.push(w);
-    return best;
+    return [best, has.size];
   };
   const queryWords = (x, query) => {
     const all = [...new Set(runsOf(query).flatMap((run) => { const humps = humpsOf(run); return x.words.has(lower(run)) || humps.length < 2 ? [lower(run)] : wordsOf(humps.join(" ")); }))];
@@ -99,7 +99,7 @@
     const own = new Map();
     let all = 0, least = 0;
     for (const w of words) {
-      const hits = match(x, w, answer), rarity = 32 - Math.clz32(Math.floor(x.entries.length / Math.max(hits.size, 1)));
+      const [hits, has] = match(x, w, answer), rarity = 32 - Math.clz32(Math.floor(x.entries.length / Math.max(has, 1)));
       all += rarity;
       for (const [at, value] of hits) {
         const o = own.get(at) || {score: 0, rare: 0, count: 0};
@@ -124,7 +124,9 @@
     for (const e of x.entries) {
       const own = e.id.toLowerCase(), worth = !id ? 0 : own === id ? 2 ** 30 : own.startsWith(id) && id.length > 2 ? 2 ** 20 : 0;
       if (worth) { scores.set(e.at, (scores.get(e.at) || 0) + worth); noID = false; }
+      else if (e.kind.name === "structure" && id.length > 3 && own.slice(own.indexOf(".") + 1).startsWith(id)) scores.set(e.at, (scores.get(e.at) || 0) + 2 ** 19);
     }
+    for (const e of x.entries) if (noID && nearly(e.id.toLowerCase(), id)) scores.set(e.at, (scores.get(e.at) || 0) + 2 ** 20);
     if (noID) answer.notes.unshift("There is no id " + query.trim() + ".");
     if (answer.unknown.length) answer.notes.push("Nothing has the word " + answer.unknown.join(", nor ") + ".");
     else if (answer.some) answer.notes.push("Nothing has all of these words; the results have some.");
