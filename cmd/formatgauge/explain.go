@@ -253,6 +253,9 @@ func explainWords(words []spec.Word) string {
 			label = "not"
 		}
 		paragraph(&b, label, w.Text)
+		if w.Doc != "" {
+			paragraph(&b, "see", w.Doc)
+		}
 	}
 	return b.String()
 }

@@ -318,9 +318,7 @@ func (x *Index) addReader(name string, vectors []*corpus.Vector) {
 	reader := x.add(&Entry{Kind: "reader", ID: name, Names: k.Implementation.Language + " reader implementation parser library", Text: text})
 	for _, f := range Faults(name, vectors) {
 		e := &Entry{Kind: "fault", ID: f.ID, Parent: reader, Names: faultWords, Text: f.Text, Example: f.Vectors[0].ID}
-		if e.Wrong = x.failing[e.Example]; e.Wrong == nil { // only derived cases fail
-			e.Wrong = []string{name}
-		}
+		e.Wrong = Fail(f.Vectors, x.failing)
 		if len(f.Clauses) > 0 {
 			e.Rule = string(f.Clauses[0])
 		}

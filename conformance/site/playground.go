@@ -152,7 +152,7 @@ func (s *site) writePlayground() error {
 	}{{modulePath, m.Program}, {runtimePath, m.Runtime}, {licensePath, m.License}} {
 		s.add(f.name, string(f.content))
 	}
-	for _, name := range []string{"playground.css", "playground.js", "worker.js"} {
+	for _, name := range []string{"playground.css", "playground.js", "early.js", "worker.js"} {
 		b, err := files.ReadFile("files/" + name)
 		if err != nil {
 			return err

@@ -26,10 +26,11 @@
   const count = (n, noun) => n.toLocaleString("en") + " " + noun + (n === 1 ? "" : "s");
   const hexed = (offset) => (offset > 9 ? " (0x" + offset.toString(16) + ")" : ""), at = (offset) => "byte " + offset + hexed(offset);
 
-  const mostBytes = 64 << 20, linkedBytes = 1024, undoBytes = 64 << 20;
+  const mostBytes = 64 << 20, longestLink = 2000, undoBytes = 64 << 20;
 
   if (location.protocol === "file:") {
-    $("play").hidden = true;
+    $("play").hidden = document.querySelector("#first > p").hidden = true;
+    $("state").classList.add("stays");
     wrong("The playground needs a web server, because a browser starts no workers from a folder. Any static server will do, such as python3 -m http.server in the folder of the site.");
     return;
   }
@@ -481,6 +482,7 @@
     depth = how.step || 0;
     say("Reading…");
     $("result").hidden = $("first").hidden = true;
+    $("result").classList.add("filling"); // until all has its size, so that nothing moves
     // Who typed goes on typing.
     const typing = /^(hex|vector)$/.test(document.activeElement.id);
     if (!typing && $("others").contains(document.activeElement)) $("h-result").focus({preventScroll: true});
@@ -558,9 +560,10 @@
     $("history").hidden = !now.undo.length;
     if (tree && !before) await unfold();
     if (now.node && tree) await selectNode(now.node).catch(() => select(now.cursor));
-    else select(answer.error ? Number(answer.error.offset) : Math.min(now.cursor, Math.max(0, now.bytes.length - 1)));
+    else if (isOther()) { now.ranges = []; $("said").replaceChildren(); drawBytes(); } else select(answer.error ? Number(answer.error.offset) : Math.min(now.cursor, Math.max(0, now.bytes.length - 1)));
     link();
     await showTextures().catch((e) => say(e.message, "picture-note"));
+    $("result").classList.remove("filling");
     showSides().catch((e) => say(e.message, "tool-note"));
   };
   // unfold opens nodes, the outer ones first, as long as few rows are shown.
@@ -810,10 +813,12 @@
     q.set("hex", hexOf(now.bytes));
     return "#" + q.toString().replaceAll("%3D", "=").replaceAll("%2C", ",").replaceAll("%3C", "<").replaceAll("%3E", ">");
   };
-  const link = () => history.replaceState({session, step: depth}, "", now.bytes.length <= linkedBytes ? address() : location.pathname + location.search);
+  // linked returns the address of what is open, or "" if it is too long.
+  const linked = () => { const text = 2 * now.bytes.length < longestLink ? address() : ""; return text.length <= longestLink ? text : ""; };
+  const link = () => history.replaceState({session, step: depth}, "", linked() || location.pathname + location.search);
   $("as-link").addEventListener("click", () => guard(async () => {
-    if (now.bytes.length > linkedBytes) throw new Error("A link holds at most 1,024 bytes.");
-    const text = location.href.replace(/#.*/, "") + address();
+    if (!linked()) throw new Error("A link has at most 2,000 characters, two for each byte.");
+    const text = location.href.replace(/#.*/, "") + linked();
     // Without https there is no clipboard; then the browser copies a selection.
     const copied = navigator.clipboard ? await navigator.clipboard.writeText(text).then(() => true, () => false) : (() => {
       const box = make("textarea");
@@ -884,7 +889,8 @@
     say("That file is closed. Choose it again.");
   }));
 
-  if (location.hash.length > 1) { $("first").hidden = true; document.body.classList.add("opened", "wanted"); $("others").open = false; }
+  if (document.body.classList.contains("folded")) $("others").open = false;
+  document.body.classList.remove("folded");
   progress("Loading the reference. Files can be chosen already.");
   known = load("records.json").then((r) => r.json()).then((r) => { records = {...r, typeByName: new Map(r.types.map((t) => [t.name, t])), clauseById: new Map(r.clauses.map((c) => [c.id, c]))}; });
   module = known.then(compiled);
