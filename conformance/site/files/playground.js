@@ -30,7 +30,6 @@
 
   if (location.protocol === "file:") {
     $("play").hidden = document.querySelector("#first > p").hidden = true;
-    $("state").classList.add("stays");
     wrong("The playground needs a web server, because a browser starts no workers from a folder. Any static server will do, such as python3 -m http.server in the folder of the site.");
     return;
   }
