@@ -78,8 +78,8 @@ func TestLayoutRows(t *testing.T) {
 		"ka.Header":       "0 tag 2, 2 version 2",
 		"ka.String":       "0 id 4, - length 4, - text any",
 		"ka.Matrix3":      "0 [3][3] 9 × 4",
-		"ka.Value":        "0 type 1, 1 fields of any", // one of the bodies is a text
-		"uasset.Property": "0 fields of at least 25",
+		"ka.Value":        "0 type 1, 1 contents any", // one of the bodies is a text
+		"uasset.Property": "0 contents at least 25",
 		"uasset.StructProperty": "0 name 8, 8 type 8, 16 size 4, 20 arrayIndex 4, 24 value.structName 8, " +
 			"32 value.structGuid 16, 48 propertyGuid 1-17, - value.value any",
 		"uasset.Guid":   "0 value 16",
