@@ -145,7 +145,8 @@ func (x *Index) add(e *Entry) *Entry {
 
 func (x *Index) addRecords() {
 	for _, f := range spec.Families() {
-		family := x.add(&Entry{Kind: "family", ID: f.Name, Names: f.Title + ". " + f.Found + ". " + f.Also, Text: f.Title + ". " + f.Found})
+		found := f.Title + ". " + f.Found
+		family := x.add(&Entry{Kind: "family", ID: f.Name, Names: found + ". " + f.Also, Text: found})
 		for i := range f.Structures {
 			st := &f.Structures[i]
 			clauses := spec.ClausesOf(st.Name)
@@ -314,8 +315,11 @@ func Failing() (map[string][]string, error) {
 // addReader adds a reader and its faults.
 func (x *Index) addReader(name string, vectors []*corpus.Vector) {
 	k, _ := readKept(name)
-	text := fmt.Sprintf("A reader in %s of %s. %s", k.Implementation.Language, strings.Join(k.Implementation.Types, ", "), k.URL)
-	reader := x.add(&Entry{Kind: "reader", ID: name, Names: k.Implementation.Language + " reader implementation parser library", Text: text})
+	language := k.Implementation.Language
+	reader := x.add(&Entry{
+		Kind: "reader", ID: name, Names: language + " reader implementation parser library",
+		Text: fmt.Sprintf("A reader in %s of %s. %s", language, strings.Join(k.Implementation.Types, ", "), k.URL),
+	})
 	for _, f := range Faults(name, vectors) {
 		e := &Entry{Kind: "fault", ID: f.ID, Parent: reader, Names: faultWords, Text: f.Text, Example: f.Vectors[0].ID}
 		e.Wrong = Fail(f.Vectors, x.failing)

@@ -72,7 +72,7 @@ func wordsOfID(e *Entry) []string {
 	if e.Kind == "clause" || e.Kind == "fault" {
 		return nil
 	}
-	return slices.DeleteFunc(wordsOf(path.Base(e.ID)), func(w string) bool { return len(w) < 3 && digits.MatchString(w[:1]) && w[0] <= '9' })
+	return slices.DeleteFunc(wordsOf(path.Base(e.ID)), func(w string) bool { return len(w) < 3 && w[0] <= '9' })
 }
 
 // enter adds the words of an entry to the index.

@@ -84,7 +84,7 @@ func shot(d tab, name string) {
 // read waits until the page has read an input, and returns what it says of it.
 func (d tab) read(title string) string {
 	d.T.Helper()
-	d.Until(`document.getElementById("h-result").textContent.startsWith(%q) && document.querySelector("#verdict b") && document.querySelector("#flags tr") && document.querySelector("#said p")`, title)
+	d.Until(`document.getElementById("h-result").textContent.startsWith(%q) && document.querySelector("#verdict b") && document.querySelector("#flags tr") && document.querySelector("#said p") && !document.querySelector(".filling")`, title)
 	return d.Eval(`document.getElementById("verdict").innerText`)
 }
 

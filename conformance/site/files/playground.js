@@ -502,7 +502,10 @@
     $("archives").hidden = true;
     showTrail();
     await read();
-    if (now.opened.error && !how.type && await scan()) showVerdict();
+    if (now.opened.error && !how.type && await scan()) {
+      showVerdict();
+      if (isOther()) await select(0);
+    }
     scrollTo(0, 0);
   };
   const openPart = (bytes, name, how) => {
