@@ -46,6 +46,10 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; " +
 	"base-uri 'none'"
 
+// missingPolicy is that of the page for missing addresses, which has its style in itself.
+const missingPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; " +
+	"form-action 'self'; base-uri 'none'"
+
 const missingPage = "404.html"
 
 // deepest is the number of folders below which the page for missing addresses finds its
@@ -242,7 +246,7 @@ func (p *sheet) Frame() *page.Frame {
 	case p.Path == missingPage: // a server sends it for any address
 		f.Root = "?"
 		f.CSS, f.Styles = template.CSS(page.Style), nil
-		f.Policy = strings.Replace(policy, "style-src 'self'", "style-src 'unsafe-inline'", 1)
+		f.Policy = missingPolicy
 		for up := range deepest { // one of these addresses is right
 			f.Scripts = append(f.Scripts, strings.Repeat("../", up+1)+"site.js")
 		}
