@@ -185,7 +185,7 @@ var errZero = errors.New("ka: expected a codec that New returns, found the zero 
 // realFiles is the dialect that quickReader and quickWriter know.
 var realFiles = resolve(ids.Observed())
 
-// resolve looks every flag up. The constants of a type are in the order of the sides.
+// resolve looks every flag up.
 func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{

@@ -135,7 +135,7 @@ func New() (*Index, error) {
 
 func (x *Index) add(e *Entry) *Entry {
 	e.kind = slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == e.Kind })
-	e.Text = printable.Text(strings.Join(strings.Fields(e.Text), " "))
+	e.Text = printable.Text(strings.Join(strings.Fields(strings.ReplaceAll(e.Text, "`", "")), " "))
 	x.Entries = append(x.Entries, e)
 	if _, known := x.ids[e.ID]; !known {
 		x.ids[e.ID] = e
