@@ -155,7 +155,7 @@ func judgeReference(ctx context.Context, vectors []*corpus.Vector) ([]corpus.Fin
 }
 
 func newCorpusExport() *cobra.Command {
-	var npm, zipped, fuzz string
+	var x corpusExport
 	cmd := &cobra.Command{
 		Use:   "export [DIR] [--npm DIR] [--zip FILE] [--fuzz DIR]",
 		Short: "Write an edition of the corpus as files that need no Go",
@@ -182,66 +182,71 @@ exist. README.md there describes it:
   formatgauge corpus export --npm package/
   formatgauge corpus export --fuzz kit/`,
 		Args: arguments(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && npm == "" && zipped == "" && fuzz == "" {
-				return errors.New("expected DIR, --npm DIR, --zip FILE or --fuzz DIR")
-			}
-			vectors, err := corpus.All()
-			if err != nil {
-				return failed(err)
-			}
-			for _, dir := range append([]string{fuzz, npm}, args...) {
-				if err := outfile.Absent(dir); err != nil {
-					return failed(err)
-				}
-			}
-			hash, err := corpus.Digest()
-			if err != nil {
-				return failed(err)
-			}
-			wrote := func(what, name string, err error) error {
-				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", what, name)
-				}
-				return failed(err)
-			}
-			if fuzz != "" {
-				kit, err := export.Kit(hash)
-				if err == nil {
-					err = export.Dir(fuzz, kit)
-				}
-				if err := wrote(count(len(kit), "file"), fuzz, err); err != nil {
-					return err
-				}
-			}
-			if len(args) == 0 && npm == "" && zipped == "" {
-				return nil
-			}
-			files, err := export.Files(vectors, hash)
-			if err != nil {
-				return failed(err)
-			}
-			what := count(len(vectors), "vector")
-			if len(args) > 0 {
-				err = wrote(what, args[0], export.Dir(args[0], files))
-			}
-			if err == nil && zipped != "" {
-				err = wrote(what, zipped, export.Zip(zipped, fmt.Sprintf("formatgauge-corpus-%d", corpus.Number), files))
-			}
-			if err == nil && npm != "" {
-				var pkg []export.File
-				if pkg, err = export.NPM(files); err == nil {
-					err = export.Dir(npm, pkg)
-				}
-				err = wrote(what, npm, err)
-			}
-			return err
-		},
+		RunE: x.run,
 	}
-	cmd.Flags().StringVar(&npm, "npm", "", "write an npm package to `DIR`")
-	cmd.Flags().StringVar(&zipped, "zip", "", "write a ZIP file to `FILE`")
-	cmd.Flags().StringVar(&fuzz, "fuzz", "", "write what is needed to fuzz a reader to `DIR`")
+	cmd.Flags().StringVar(&x.npm, "npm", "", "write an npm package to `DIR`")
+	cmd.Flags().StringVar(&x.zipped, "zip", "", "write a ZIP file to `FILE`")
+	cmd.Flags().StringVar(&x.fuzz, "fuzz", "", "write what is needed to fuzz a reader to `DIR`")
 	return cmd
+}
+
+// corpusExport is one run of formatgauge corpus export: its flags.
+type corpusExport struct{ npm, zipped, fuzz string }
+
+func (x *corpusExport) run(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 && x.npm == "" && x.zipped == "" && x.fuzz == "" {
+		return errors.New("expected DIR, --npm DIR, --zip FILE or --fuzz DIR")
+	}
+	vectors, err := corpus.All()
+	if err != nil {
+		return failed(err)
+	}
+	for _, dir := range append([]string{x.fuzz, x.npm}, args...) {
+		if err := outfile.Absent(dir); err != nil {
+			return failed(err)
+		}
+	}
+	hash, err := corpus.Digest()
+	if err != nil {
+		return failed(err)
+	}
+	wrote := func(what, name string, err error) error {
+		if err == nil {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", what, name)
+		}
+		return failed(err)
+	}
+	if x.fuzz != "" {
+		kit, err := export.Kit(hash)
+		if err == nil {
+			err = export.Dir(x.fuzz, kit)
+		}
+		if err := wrote(count(len(kit), "file"), x.fuzz, err); err != nil {
+			return err
+		}
+	}
+	if len(args) == 0 && x.npm == "" && x.zipped == "" {
+		return nil
+	}
+	files, err := export.Files(vectors, hash)
+	if err != nil {
+		return failed(err)
+	}
+	what := count(len(vectors), "vector")
+	if len(args) > 0 {
+		err = wrote(what, args[0], export.Dir(args[0], files))
+	}
+	if err == nil && x.zipped != "" {
+		err = wrote(what, x.zipped, export.Zip(x.zipped, fmt.Sprintf("formatgauge-corpus-%d", corpus.Number), files))
+	}
+	if err == nil && x.npm != "" {
+		var pkg []export.File
+		if pkg, err = export.NPM(files); err == nil {
+			err = export.Dir(x.npm, pkg)
+		}
+		err = wrote(what, x.npm, err)
+	}
+	return err
 }
 
 func newCorpusNew() *cobra.Command {

@@ -94,6 +94,11 @@ the file, or updates it and keeps the reasons.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: t.run,
 	}
+	t.addFlags(cmd)
+	return cmd
+}
+
+func (t *testRun) addFlags(cmd *cobra.Command) {
 	t.reports.register(cmd)
 	t.register(cmd, "judge")
 	t.vectors.register(cmd)
@@ -114,7 +119,6 @@ the file, or updates it and keeps the reasons.`,
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
 	completeProfile(cmd)
 	jsonFlag(cmd, report.ResultsSchema)
-	return cmd
 }
 
 // testRun is one run of formatgauge test: its flags.

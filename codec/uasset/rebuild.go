@@ -29,10 +29,10 @@ type Rebuilt = wire.Rebuilt
 // As far as is known, each such offset is that of a later part of the same object,
 // and properties contain none. If Rebuild has to move any other data, it returns
 // an error that names the object, its class, and the first number in doubt;
-// [Codec.RebuildUnread] moves them. The data are taken to be at the end of the object that SerialOffset and
-// SerialSize describe; those of an object with SerialSize 0 are new and are kept
-// as they are. An offset in the summary that is that of no part is an error in any
-// case.
+// [Codec.RebuildUnread] moves them. The data are taken to be at the end of the object
+// that SerialOffset and SerialSize describe; those of an object with SerialSize 0 are
+// new and are kept as they are. An offset in the summary that is that of no part is an
+// error in any case.
 //
 // Payloads in the bulk data stay where they are if all mips keep theirs. If the
 // flags of a mip with Data say that its payload is not inline, the payload moves
@@ -62,6 +62,69 @@ func (c *Codec) rebuild(f model.Package, moveUnread bool) (out model.Package, do
 		return out, Rebuilt{}, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports),
 			len(f.Objects))
 	}
+	old := f.Summary
+	at, err := c.layHeader(&f)
+	if err != nil {
+		return out, Rebuilt{}, err
+	}
+	s := &f.Summary
+	done.PlaceTable("names", old.NameCount, s.NameCount, old.NameOffset, s.NameOffset)
+	done.PlaceTable("imports", old.ImportCount, s.ImportCount, old.ImportOffset, s.ImportOffset)
+	done.PlaceTable("exports", old.ExportCount, s.ExportCount, old.ExportOffset, s.ExportOffset)
+	var unread []int
+	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}, resize: true}, old: f.BulkData}
+	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
+	for i := range f.Objects {
+		o, e := &f.Objects[i], &f.Exports[i]
+		size, err := b.object(o, at)
+		if err != nil {
+			return out, Rebuilt{}, inside(err, rowPath("objects", i))
+		}
+		begin, end := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
+		if begin != end {
+			doubt, err := b.moveData(&f, i, int64(at+size))
+			if err == nil && doubt != "" && !moveUnread {
+				err = unreadError(&f, i, "%s", doubt)
+			}
+			switch {
+			case err != nil:
+				return out, Rebuilt{}, err
+			case doubt != "":
+				unread = append(unread, i)
+			}
+			done.Place(rowPath("objects", i), begin, int64(at))
+		}
+		e.SerialOffset, e.SerialSize = uint32(at), uint32(size)
+		if at += size; at > math.MaxUint32 {
+			return out, Rebuilt{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d",
+				uint32(math.MaxUint32), at)
+		}
+	}
+	if s.BulkDataStartOffset = int64(at); len(f.BulkData) > 0 {
+		done.Place("bulkData", old.BulkDataStartOffset, int64(at))
+	}
+	if !b.inPlace() {
+		for i := range f.Objects {
+			if !refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
+				continue
+			}
+			if !moveUnread {
+				return out, Rebuilt{}, unreadError(&f, i, "may refer to the %d bytes of bulk data, which move", len(f.BulkData))
+			}
+			unread = append(unread, i)
+		}
+		f.BulkData = b.bulk()
+	}
+	slices.Sort(unread)
+	for _, i := range slices.Compact(unread) {
+		done.Unread = append(done.Unread, rowPath("objects", i))
+	}
+	return f, done, nil
+}
+
+// layHeader computes the counts and offsets of the summary and the hashes of the names, and
+// returns where the header ends.
+func (c *Codec) layHeader(f *model.Package) (uint64, error) {
 	old := f.Summary
 	s := &f.Summary
 	at := summarySize(s)
@@ -101,7 +164,7 @@ func (c *Codec) rebuild(f model.Package, moveUnread bool) (out model.Package, do
 		s.PreloadDependencyOffset = uint32(at)
 	}
 	if at > math.MaxUint32 {
-		return out, Rebuilt{}, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d",
+		return 0, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d",
 			uint32(math.MaxUint32), at)
 	}
 	references := len(f.SoftPackageReferences)
@@ -111,69 +174,31 @@ func (c *Codec) rebuild(f model.Package, moveUnread bool) (out model.Package, do
 	if references > 0 {
 		s.SoftPackageReferencesOffset = uint32(region)
 	}
-	if err := relocateSummary(&old, s, references > 0); err != nil {
-		return out, Rebuilt{}, err
-	}
+	return at, relocateSummary(&old, s, references > 0)
+}
 
-	done.PlaceTable("names", old.NameCount, s.NameCount, old.NameOffset, s.NameOffset)
-	done.PlaceTable("imports", old.ImportCount, s.ImportCount, old.ImportOffset, s.ImportOffset)
-	done.PlaceTable("exports", old.ExportCount, s.ExportCount, old.ExportOffset, s.ExportOffset)
-	var unread []int
-	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}, resize: true}, old: f.BulkData}
-	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
-	for i := range f.Objects {
-		o, e := &f.Objects[i], &f.Exports[i]
-		size, err := b.object(o, at)
-		if err != nil {
-			return out, Rebuilt{}, inside(err, rowPath("objects", i))
-		}
-		begin, end := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
-		data := &body{
-			part: b.part, class: f.ClassName(e), data: o.Data, at: end - int64(len(o.Data)), begin: begin, end: end,
-		}
-		if to := int64(at+size) - int64(len(o.Data)); to != data.at && begin != end {
-			data.find(o)
-			switch {
-			case data.budget < 0:
-				return out, Rebuilt{}, unreadError(&f, i, "move from %d to %d, with too many possible shader maps: the search for "+
-					"offsets ended at %d", data.at, to, data.at+data.doubt)
-			case data.doubt >= 0 && !moveUnread:
-				return out, Rebuilt{}, unreadError(&f, i, "move from %d to %d, with the number %d at %d, which may be an offset from "+
-					"the start of the file", data.at, to, data.u32(data.doubt), data.at+data.doubt)
-			case data.doubt >= 0:
-				unread = append(unread, i)
-			}
-			o.Data = data.moved(to)
-		}
-		if begin != end {
-			done.Place(rowPath("objects", i), begin, int64(at))
-		}
-		e.SerialOffset, e.SerialSize = uint32(at), uint32(size)
-		if at += size; at > math.MaxUint32 {
-			return out, Rebuilt{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d",
-				uint32(math.MaxUint32), at)
-		}
+// moveData moves the data of an object so that they end at an offset, with the offsets in them.
+// It says what is in doubt if not all of these are known.
+func (b *builder) moveData(f *model.Package, i int, end int64) (doubt string, err error) {
+	o, e := &f.Objects[i], &f.Exports[i]
+	begin, oldEnd := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
+	size := int64(len(o.Data))
+	data := &body{part: b.part, class: f.ClassName(e), data: o.Data, at: oldEnd - size, begin: begin, end: oldEnd}
+	to := end - size
+	if to == data.at {
+		return "", nil
 	}
-	if s.BulkDataStartOffset = int64(at); len(f.BulkData) > 0 {
-		done.Place("bulkData", old.BulkDataStartOffset, int64(at))
+	data.find(o)
+	switch {
+	case data.budget < 0:
+		return "", unreadError(f, i, "move from %d to %d, with too many possible shader maps: the search for offsets ended "+
+			"at %d", data.at, to, data.at+data.doubt)
+	case data.doubt >= 0:
+		doubt = fmt.Sprintf("move from %d to %d, with the number %d at %d, which may be an offset from the start of the file",
+			data.at, to, data.u32(data.doubt), data.at+data.doubt)
 	}
-	if !b.inPlace() {
-		for i := range f.Objects {
-			if !refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
-				continue
-			}
-			if !moveUnread {
-				return out, Rebuilt{}, unreadError(&f, i, "may refer to the %d bytes of bulk data, which move", len(f.BulkData))
-			}
-			unread = append(unread, i)
-		}
-		f.BulkData = b.bulk()
-	}
-	slices.Sort(unread)
-	for _, i := range slices.Compact(unread) {
-		done.Unread = append(done.Unread, rowPath("objects", i))
-	}
-	return f, done, nil
+	o.Data = data.moved(to)
+	return doubt, nil
 }
 
 // unreadError is the error for an object whose data are not understood. The
