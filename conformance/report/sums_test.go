@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"index/suffixarray"
 	"regexp"
 	"strconv"
 	"strings"
@@ -222,11 +223,13 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%s: %s has %d bytes", name, form, len(page))
 			}
 			t.Logf("%s: %s has %d bytes", name, form, len(page))
+			index := suffixarray.New([]byte(page)) // of tens of thousands of lines each is looked up
+			has := func(text string) bool { return len(index.Lookup([]byte(text), 1)) > 0 }
 			for _, line := range r.Failing() {
-				if _, suffixes, ok := strings.Cut(line, "#"); ok && !strings.Contains(page, suffixes) {
+				if _, suffixes, ok := strings.Cut(line, "#"); ok && !has(suffixes) {
 					t.Errorf("%s: %s lacks %s", name, form, line)
 					break
-				} else if !ok && form != "junit" && !strings.Contains(page, line) {
+				} else if !ok && form != "junit" && !has(line) {
 					t.Errorf("%s: %s lacks %s", name, form, line)
 					break
 				}
