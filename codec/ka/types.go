@@ -84,8 +84,8 @@ func (r row) under(flag ids.Flag) row {
 
 // alone returns the structure of a value without its type id.
 func alone[T model.Value](c *Codec) wire.Structure[T] {
-	return wire.Keep(c.family, wire.Key{Name: "value"}, func() wire.Description[T] {
-		var zero T
+	var zero T
+	return wire.Keep(c.family, wire.Key{Name: "value", Number: uint16(zero.Type())}, func() wire.Description[T] {
 		b := rows[zero.Type()].body.(bodyOf[T])
 		return wire.Describe(c.family, reflect.TypeFor[T]().Name(), b.least,
 			func(r *wire.Reader) T { return b.read(decoder{c: c, r: r}, c.alone()) },

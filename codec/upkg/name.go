@@ -16,7 +16,7 @@ const prefixedFrom = 64
 // characters and a NUL; from 64 it is a length that counts the NUL, the
 // characters and a NUL.
 func (c *Codec) Name(version uint16) wire.Structure[model.Name] {
-	return wire.Keep(c.family, wire.Key{Name: "Name", Version: version}, func() wire.Description[model.Name] {
+	return wire.Keep(c.family, wire.Key{Name: "Name", Number: version}, func() wire.Description[model.Name] {
 		return wire.Describe(c.family, "Name", 1,
 			func(r *wire.Reader) model.Name { v, _ := c.readName(r, version); return v },
 			func(w *wire.Writer, v model.Name) { c.writeName(w, v, version) })

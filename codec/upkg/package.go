@@ -172,7 +172,7 @@ func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
 func row[T any](c *Codec, name string, version uint16, least int, read func(*rows, *wire.Reader) T,
 	write func(*rows, *wire.Writer, T),
 ) wire.Structure[T] {
-	return wire.Keep(c.family, wire.Key{Name: name, Version: version}, func() wire.Description[T] {
+	return wire.Keep(c.family, wire.Key{Name: name, Number: version}, func() wire.Description[T] {
 		t := &rows{Codec: Codec{d: c.d}, base: c, version: version}
 		return wire.Describe(c.family, name, least,
 			func(r *wire.Reader) T { return read(t, r) }, func(w *wire.Writer, e T) { write(t, w, e) })

@@ -7,19 +7,16 @@ import "sync"
 type Family struct {
 	Prefix     string
 	Settings   Settings
-	structures sync.Map // descriptions by keyOf
+	structures sync.Map // descriptions by Key
 }
 
 // A Key says which structure of a codec one is: by its name, and by what else it
-// depends on.
+// depends on. It decides the type of the values.
 type Key struct {
-	Name    string
-	Version uint16   // of a package
-	Of      [2]*Head // the structures of which it consists
+	Name   string
+	Number uint16   // the version of a package, or a type id
+	Of     [2]*Head // the structures of which it consists
 }
-
-// A keyOf is a key of structures with one type of values.
-type keyOf[T any] struct{ Key }
 
 // Keep returns the structure of a family with a key. The first call describes it,
 // later ones allocate nothing. Without a family it returns the zero Structure.
@@ -27,10 +24,10 @@ func Keep[T any](f *Family, k Key, describe func() Description[T]) Structure[T] 
 	if f == nil {
 		return Structure[T]{}
 	}
-	d, ok := f.structures.Load(keyOf[T]{k})
+	d, ok := f.structures.Load(k)
 	if !ok {
 		made := describe()
-		d, _ = f.structures.LoadOrStore(keyOf[T]{k}, &made)
+		d, _ = f.structures.LoadOrStore(k, &made)
 	}
 	return Structure[T]{d.(*Description[T])}
 }
@@ -141,24 +138,24 @@ func (d *Description[T]) once(src []byte) (v T, n int, fault *Error) {
 
 // explain reads again, with the path kept. The first fault is the answer if
 // the second pass finds none, which only a faulty structure can cause.
-func (d *Description[T]) explain(src []byte, fault *Error) error {
+func (h *Head) explain(src []byte, fault *Error, read func(*Reader)) error {
 	r := new(Reader)
-	r.begin(src, d.Settings)
+	r.begin(src, h.Settings)
 	r.track = true
-	if d.Read(r); r.err != nil {
+	if read(r); r.err != nil {
 		fault = r.err
 	}
-	return d.named(fault)
+	return h.named(fault)
 }
 
-func (d *Description[T]) named(err *Error) error {
-	err.Type = d.Name
+func (h *Head) named(err *Error) error {
+	err.Type = h.Name
 	return err
 }
 
-func (d *Description[T]) trailing(src []byte, n int) error {
+func (h *Head) trailing(src []byte, n int) error {
 	return &Error{
-		Type: d.Name, Class: Trailing, Offset: n, Clause: d.Settings.trailing,
+		Type: h.Name, Class: Trailing, Offset: n, Clause: h.Settings.trailing,
 		Detail: "expected the end of the input, found " + CountBytes(len(src)-n),
 	}
 }

@@ -101,7 +101,7 @@ func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
 		return v, n, nil
 	}
 	var zero T
-	return zero, 0, d.explain(src, fault)
+	return zero, 0, d.explain(src, fault, func(r *Reader) { d.Read(r) })
 }
 
 // Trace reads like [Structure.Decode] and also returns the leaf spans in the

@@ -127,9 +127,10 @@
       else if (e.kind.name === "structure" && id.length > 3 && own.slice(own.indexOf(".") + 1).startsWith(id)) scores.set(e.at, (scores.get(e.at) || 0) + 2 ** 19);
     }
     for (const e of x.entries) if (noID && nearly(e.id.toLowerCase(), id)) scores.set(e.at, (scores.get(e.at) || 0) + 2 ** 20);
-    if (noID) answer.notes.unshift("There is no id " + query.trim() + ".");
-    if (answer.unknown.length) answer.notes.push("Nothing has the word " + answer.unknown.join(", nor ") + ".");
+    answer.notes.sort();
+    if (answer.unknown.length) answer.notes.unshift("Nothing has the word " + answer.unknown.join(", nor ") + ".");
     else if (answer.some) answer.notes.push("Nothing has all of these words; the results have some.");
+    if (noID) answer.notes.unshift("There is no id " + query.trim() + ".");
     answer.found = [...scores.keys()].map((at) => x.entries[at]).sort((p, r) => scores.get(r.at) - scores.get(p.at) || p.kind.order - r.kind.order || p.at - r.at);
     return answer;
   };
