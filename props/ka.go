@@ -62,7 +62,7 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
 	t.Helper()
 	s := c.Archive()
-	want, wantSize, wantErr := withoutQuick(s).DecodePrefix(src)
+	want, wantSize, wantErr := withoutShortcut(s).DecodePrefix(src)
 	have, size, err := s.DecodePrefix(src)
 	if size != wantSize || errorText(err) != errorText(wantErr) {
 		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", wire.DescriptionOf(s).Settings.Profile, src,
@@ -83,7 +83,7 @@ func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
 func CheckQuickAppend(t TB, c *kacodec.Codec, a ka.Archive) {
 	t.Helper()
 	s := c.Archive()
-	want, wantErr := withoutQuick(s).Append(nil, a)
+	want, wantErr := withoutShortcut(s).Append(nil, a)
 	have, err := s.Append(nil, a)
 	if !bytes.Equal(have, want) || errorText(err) != errorText(wantErr) {
 		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", wire.DescriptionOf(s).Settings.Profile,
@@ -91,10 +91,10 @@ func CheckQuickAppend(t TB, c *kacodec.Codec, a ka.Archive) {
 	}
 }
 
-// withoutQuick returns a structure without its short cuts.
-func withoutQuick(s wire.Structure[ka.Archive]) wire.Structure[ka.Archive] {
+// withoutShortcut returns a structure without its short cuts.
+func withoutShortcut(s wire.Structure[ka.Archive]) wire.Structure[ka.Archive] {
 	d := *wire.DescriptionOf(s)
-	d.Quick, d.QuickAppend = nil, nil
+	d.Shortcut, d.ShortcutAppend = nil, nil
 	return d.Structure()
 }
 

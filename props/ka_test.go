@@ -109,7 +109,7 @@ func TestQuickRejects(t *testing.T) {
 	}
 	for _, a := range invalid {
 		b, err := c.Archive().Append([]byte("x"), a)
-		if _, want := withoutQuick(c.Archive()).Append(nil, a); string(b) != "x" || err == nil ||
+		if _, want := withoutShortcut(c.Archive()).Append(nil, a); string(b) != "x" || err == nil ||
 			errorText(err) != errorText(want) {
 			t.Errorf("%v: %q, %v, want %v", a, b, err, want)
 		}

@@ -27,7 +27,6 @@ import (
 var explainSchema []byte
 
 func newExplain() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain WORDS...",
 		Short: "Explain an id, or find what answers words, bytes or an error",
@@ -52,7 +51,7 @@ first result says the rule, which readers fail vectors of it, and an example.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			text, exact := explain(query)
-			if exact && !asJSON {
+			if exact && !asJSON(cmd) {
 				return writeOutput(cmd, "", []byte(text))
 			}
 			index, err := find.New()
@@ -61,7 +60,7 @@ first result says the rule, which readers fail vectors of it, and an example.`,
 			}
 			a := index.Search(query)
 			switch {
-			case asJSON:
+			case asJSON(cmd):
 				return failed(printJSON(cmd.OutOrStdout(), answerOf(index, a, text)))
 			case len(a.Found) == 0:
 				return fmt.Errorf("nothing is found for %q: see formatgauge list types|clauses|flags|views|vectors|words", query)
@@ -69,7 +68,7 @@ first result says the rule, which readers fail vectors of it, and an example.`,
 			return writeOutput(cmd, "", []byte(foundText(index, a)))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what is found as JSON")
+	jsonFlag(cmd, explainSchema)
 	return cmd
 }
 

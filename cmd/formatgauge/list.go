@@ -20,7 +20,6 @@ import (
 
 func newList() *cobra.Command {
 	kinds := []string{"types", "clauses", "flags", "views", "vectors", "words"}
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list types|clauses|flags|views|vectors|words [PREFIX]",
 		Short: "List types, clauses, flags, views, vectors or words",
@@ -45,7 +44,7 @@ this form.`,
 				prefix = args[1]
 			}
 			has := func(id string) bool { return strings.HasPrefix(strings.ToLower(id), strings.ToLower(prefix)) }
-			if asJSON && args[0] == "types" {
+			if asJSON(cmd) && args[0] == "types" {
 				schemas := schemasOf(has)
 				if len(schemas.Types) == 0 {
 					return fmt.Errorf("no id of a type begins with %q%s", prefix, didYouMean(prefix, typeNames()))
@@ -68,13 +67,13 @@ this form.`,
 			switch {
 			case len(rows) == 0:
 				return fmt.Errorf("no id in list %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
-			case asJSON:
+			case asJSON(cmd):
 				return failed(printJSON(cmd.OutOrStdout(), rowsAsData(args[0], rows)))
 			}
 			return failed(printRows(cmd.OutOrStdout(), rows))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON; of types, with the schemas of their trees")
+	jsonFlag(cmd, nil)
 	return cmd
 }
 

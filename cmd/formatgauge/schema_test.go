@@ -94,6 +94,22 @@ func TestExplainSchema(t *testing.T) {
 	}
 }
 
+// validLines compares each line with the schema and returns their number.
+func validLines(t *testing.T, schema *jsonschema.Schema, of any, lines string) (n int) {
+	t.Helper()
+	for line := range strings.Lines(lines) {
+		n++
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%q: %v\n%s", of, err, line)
+		}
+	}
+	return n
+}
+
 // Each line of check --json and of a baseline matches the schema.
 func TestCheckSchema(t *testing.T) {
 	schema := compileSchema(t, check.Schema)
@@ -131,17 +147,7 @@ func TestCheckSchema(t *testing.T) {
 			}
 			out.Write(b)
 		}
-		n := 0
-		for line := range strings.Lines(out.String()) {
-			n++
-			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-			if err == nil {
-				err = schema.Validate(v)
-			}
-			if err != nil {
-				t.Errorf("%q: %v\n%s", args, err, line)
-			}
-		}
+		n := validLines(t, schema, args, out.String())
 		if want := 11; n < want || errOut.Len() > 0 {
 			t.Errorf("%q: %d lines, want at least %d; %s", args, n, want, &errOut)
 		}
@@ -242,17 +248,7 @@ func TestTestSchema(t *testing.T) {
 			args = strings.Fields("test --run upkg --no-derived --profile observed --json -- formatgauge serve --profile documented")
 		}
 		run(args, strings.NewReader(""), &out, &errOut)
-		n := 0
-		for line := range strings.Lines(out.String()) {
-			n++
-			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-			if err == nil {
-				err = schema.Validate(v)
-			}
-			if err != nil {
-				t.Errorf("%s: %v\n%s", mode, err, line)
-			}
-		}
+		n := validLines(t, schema, mode, out.String())
 		if n < 10 || mode == other && !strings.Contains(out.String(), `"fit":{"profile":"documented","failed":0}`) {
 			t.Errorf("%s: %d lines; %s", mode, n, &errOut)
 		}

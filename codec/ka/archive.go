@@ -24,7 +24,7 @@ func (c *Codec) Archive() wire.Structure[model.Archive] {
 			func(d decoder) (a model.Archive) { d.archive(&a, nil, c.d.headerless); return a },
 			func(e encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
 		if c.levels > 0 {
-			d.Quick, d.QuickAppend = c.decodeQuick, c.appendQuick
+			d.Shortcut, d.ShortcutAppend = c.decodeShortcut, c.appendShortcut
 		}
 		return d
 	})

@@ -24,8 +24,8 @@
 // more: use strings.Clone and bytes.Clone.
 //
 // This package describes how an archive is read and written under every
-// profile. Under the observed profile and without a limit of counts, quickReader and
-// quickWriter take most archives before, with the same results.
+// profile. Under the observed profile and without a limit of counts, shortcutReader and
+// shortcutWriter take most archives before, with the same results.
 //
 // [KA format]: https://github.com/Pyogenics/WOTBSCPGFormat/wiki/KA-format
 package ka
@@ -48,8 +48,8 @@ type clauseID = ids.Clause
 type Codec struct {
 	family *wire.Family
 	d      dialect
-	value  wire.Structure[model.Value] // for quickReader and quickWriter
-	levels int                         // that quickReader and quickWriter enter; 0 for other dialects than that of real files
+	value  wire.Structure[model.Value] // for shortcutReader and shortcutWriter
+	levels int                         // that shortcutReader and shortcutWriter enter; 0 for other dialects than that of real files
 }
 
 // dialect is the profile, resolved to one field per switchable flag.
@@ -182,7 +182,7 @@ func bind(s wire.Settings, d dialect) *Codec {
 
 var errZero = errors.New("ka: expected a codec that New returns, found the zero Codec")
 
-// realFiles is the dialect that quickReader and quickWriter know.
+// realFiles is the dialect that shortcutReader and shortcutWriter know.
 var realFiles = resolve(ids.Observed())
 
 // resolve looks every flag up.

@@ -14,7 +14,7 @@ import (
 // field. The fields are not read one by one unless their names are needed.
 func copied[T any](d wire.Description[T]) wire.Description[T] {
 	size, swapped := d.Min, d.Settings.BigEndian != hostIsBig
-	d.Quick = func(src []byte) (v T, n int) {
+	d.Shortcut = func(src []byte) (v T, n int) {
 		if len(src) < size {
 			return v, 0
 		}

@@ -86,7 +86,7 @@ func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 		d := wire.Describe(c.family, "CompactIndex", 1,
 			func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", "UPKG-CI-3")) },
 			func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") })
-		d.Quick = func(src []byte) (model.CompactIndex, int) {
+		d.Shortcut = func(src []byte) (model.CompactIndex, int) {
 			v, n, flaw := c.index(src)
 			if flaw != sound {
 				return 0, 0

@@ -64,8 +64,8 @@ type Description[T any] struct {
 	WriteBulk func(*Writer, []T)
 	// Without a Reader or Writer: a result of n = 0 or nil leaves the decision, and the
 	// search for the fault, to Read or Write.
-	Quick       func(src []byte) (v T, n int)
-	QuickAppend func(dst []byte, v T) []byte
+	Shortcut       func(src []byte) (v T, n int)
+	ShortcutAppend func(dst []byte, v T) []byte
 }
 
 // Describe describes a structure of a family: its name without the prefix, the size

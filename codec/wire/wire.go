@@ -74,8 +74,8 @@ func (s Structure[T]) Name() string { return DescriptionOf(s).Name }
 // [*Error].
 func (s Structure[T]) Decode(src []byte) (T, error) {
 	d := DescriptionOf(s)
-	if d.Quick != nil {
-		if v, n := d.Quick(src); n > 0 && n == len(src) {
+	if d.Shortcut != nil {
+		if v, n := d.Shortcut(src); n > 0 && n == len(src) {
 			return v, nil
 		}
 	}
@@ -91,8 +91,8 @@ func (s Structure[T]) Decode(src []byte) (T, error) {
 // of bytes that it read. Errors are of type [*Error].
 func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
 	d := DescriptionOf(s)
-	if d.Quick != nil {
-		if v, n := d.Quick(src); n > 0 {
+	if d.Shortcut != nil {
+		if v, n := d.Shortcut(src); n > 0 {
 			return v, n, nil
 		}
 	}
@@ -135,8 +135,8 @@ var (
 // structures, for an index of a table.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 	d := DescriptionOf(s)
-	if d.QuickAppend != nil {
-		if out := d.QuickAppend(dst, v); out != nil {
+	if d.ShortcutAppend != nil {
+		if out := d.ShortcutAppend(dst, v); out != nil {
 			return out, nil
 		}
 	}

@@ -1,13 +1,19 @@
 package find
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/implementations"
 )
 
 var shared = sync.OnceValues(New)
@@ -67,4 +73,31 @@ func TestStart(t *testing.T) {
 		t.Errorf("%d bytes, want fewer than 60000: %v", len(text), err)
 	}
 	t.Logf("%d bytes, %d entries", len(text), len(x.Entries))
+}
+
+// TestFailing: the short reader of kept results finds the failures that the whole reader finds.
+func TestFailing(t *testing.T) {
+	failing, err := Failing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for _, name := range readers() {
+		text, err := implementations.Results.ReadFile("results/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := report.ReadKept(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range k.Run.Results {
+			if r := &k.Run.Results[i]; !r.Derived && r.Status == judge.Fail {
+				want[r.Vector.ID] = append(want[r.Vector.ID], name)
+			}
+		}
+	}
+	if len(want) < 100 || !maps.EqualFunc(failing, want, slices.Equal) {
+		t.Errorf("%d vectors fail, want %d, each by the same readers", len(failing), len(want))
+	}
 }

@@ -6,7 +6,6 @@ package find
 import (
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -15,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/implementations"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -264,16 +264,6 @@ func shownBy(vectors []*corpus.Vector) map[string][]*corpus.Vector {
 	return out
 }
 
-// kept is what the index takes from a file of kept results.
-type kept struct {
-	Name, URL      string
-	Implementation struct {
-		Language string
-		Types    []string
-	}
-	Results map[string]map[string]json.RawMessage // by type and name of the vector
-}
-
 // readers lists the implementations of which the repository keeps results.
 func readers() (out []string) {
 	names, _ := fs.Glob(implementations.Results, "results/*.json")
@@ -283,30 +273,24 @@ func readers() (out []string) {
 	return out
 }
 
-func readKept(name string) (k kept, err error) {
+func failuresOf(name string) (*report.Failures, error) {
 	text, err := implementations.Results.ReadFile("results/" + name + ".json")
 	if err != nil {
-		return k, err
+		return nil, err
 	}
-	return k, json.Unmarshal(text, &k)
+	return report.ReadFailures(text)
 }
 
 // Failing returns who fails each vector.
 func Failing() (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, name := range readers() {
-		k, err := readKept(name)
+		f, err := failuresOf(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for typ, results := range k.Results {
-			for vector, result := range results {
-				text := strings.TrimPrefix(string(result), `{"is":`)
-				if strings.HasPrefix(text, `"fail`) {
-					id := strings.Replace(spec.StructureOf(typ), ".", "/", 1) + "/" + vector
-					out[id] = append(out[id], name)
-				}
-			}
+		for _, id := range f.Vectors {
+			out[id] = append(out[id], name)
 		}
 	}
 	return out, nil
@@ -314,11 +298,10 @@ func Failing() (map[string][]string, error) {
 
 // addReader adds a reader and its faults.
 func (x *Index) addReader(name string, vectors []*corpus.Vector) {
-	k, _ := readKept(name)
-	language := k.Implementation.Language
+	judged, _ := failuresOf(name) // [Failing] has read it
 	reader := x.add(&Entry{
-		Kind: "reader", ID: name, Names: language + " reader implementation parser library",
-		Text: fmt.Sprintf("A reader in %s of %s. %s", language, strings.Join(k.Implementation.Types, ", "), k.URL),
+		Kind: "reader", ID: name, Names: judged.Language + " reader implementation parser library",
+		Text: fmt.Sprintf("A reader in %s of %s. %s", judged.Language, strings.Join(judged.Types, ", "), judged.URL),
 	})
 	for _, f := range Faults(name, vectors) {
 		e := &Entry{Kind: "fault", ID: f.ID, Parent: reader, Names: faultWords, Text: f.Text, Example: f.Vectors[0].ID}

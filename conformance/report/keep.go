@@ -286,12 +286,46 @@ func ReadKept(r io.Reader) (*Kept, error) {
 	}
 	for _, typ := range sorted(f.Results) {
 		for _, name := range sorted(f.Results[typ]) {
-			if err := add(strings.Replace(spec.StructureOf(typ), ".", "/", 1)+"/"+name, typ); err != nil {
+			if err := add(keptID(typ, name), typ); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return k, k.Run.checkCounts("counts are", Tally{f.Counts, f.Derived})
+}
+
+// Failures is what a search reads of the output of [Keep].
+type Failures struct {
+	URL, Language string
+	Types         []string // that the implementation lists
+	Vectors       []string // ids of those that fail
+}
+
+// ReadFailures reads the output of [Keep] in a fraction of the time of [ReadKept]. It
+// checks nothing.
+func ReadFailures(text []byte) (*Failures, error) {
+	var f struct {
+		Origin
+		Implementation adapter.Hello
+		Results        map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, err
+	}
+	out := &Failures{URL: f.URL, Language: f.Implementation.Language, Types: f.Implementation.Types}
+	for typ, results := range f.Results {
+		for name, result := range results {
+			if is := bytes.TrimPrefix(result, []byte(`{"is":`)); bytes.HasPrefix(is, []byte(`"`+judge.Fail)) {
+				out.Vectors = append(out.Vectors, keptID(typ, name))
+			}
+		}
+	}
+	return out, nil
+}
+
+// keptID returns the id of a vector of a type by its last part.
+func keptID(typ, name string) string {
+	return strings.Replace(spec.StructureOf(typ), ".", "/", 1) + "/" + name
 }
 
 // readKept reads the results of a vector and of its derived cases; line names the vector.

@@ -9,11 +9,11 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// A quickReader reads an archive of the dialect of real files without a [wire.Reader],
+// A shortcutReader reads an archive of the dialect of real files without a [wire.Reader],
 // twice as fast. It declines for a fault and for what real files do not have; then
 // the decoder reads the archive from its start. It takes values of seldom types
 // from the decoder. After it has declined, its results are not used.
-type quickReader struct {
+type shortcutReader struct {
 	c        *Codec
 	src      []byte // up to the end of the current archive
 	at       int    // of the next byte
@@ -29,10 +29,10 @@ type quickReader struct {
 // share; nil if there is none.
 type boxes map[uint32]model.Value
 
-// decodeQuick reads the archive at the beginning of src and returns its size, or 0 if
+// decodeShortcut reads the archive at the beginning of src and returns its size, or 0 if
 // it declines.
-func (c *Codec) decodeQuick(src []byte) (model.Archive, int) {
-	r := quickReader{c: c, src: src, levels: c.levels, room: len(src)}
+func (c *Codec) decodeShortcut(src []byte) (model.Archive, int) {
+	r := shortcutReader{c: c, src: src, levels: c.levels, room: len(src)}
 	if a := r.archive(nil); !r.declined {
 		return a, r.at
 	}
@@ -43,7 +43,7 @@ var zeros [8]byte
 
 // take returns the next n bytes. If there are fewer it declines and returns zeros, at most
 // 8.
-func (r *quickReader) take(n int) []byte {
+func (r *shortcutReader) take(n int) []byte {
 	if n > len(r.src)-r.at {
 		r.declined = true
 		return zeros[:min(n, len(zeros))]
@@ -52,19 +52,19 @@ func (r *quickReader) take(n int) []byte {
 	return r.src[r.at-n : r.at : r.at]
 }
 
-func (r *quickReader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
+func (r *shortcutReader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
 
-func (r *quickReader) float() float32 { return math.Float32frombits(r.uint32()) }
+func (r *shortcutReader) float() float32 { return math.Float32frombits(r.uint32()) }
 
-func (r *quickReader) vector3() model.Vector3 {
+func (r *shortcutReader) vector3() model.Vector3 {
 	return model.Vector3{X: r.float(), Y: r.float(), Z: r.float()}
 }
 
-func (r *quickReader) uint64() uint64 { return binary.LittleEndian.Uint64(r.take(8)) }
+func (r *shortcutReader) uint64() uint64 { return binary.LittleEndian.Uint64(r.take(8)) }
 
 // count reads the number of things of at least size bytes, for which enough bytes must
 // remain.
-func (r *quickReader) count(size int) int {
+func (r *shortcutReader) count(size int) int {
 	n := r.uint32()
 	if r.declined || uint64(n)*uint64(size) > uint64(len(r.src)-r.at) {
 		r.declined = true
@@ -75,7 +75,7 @@ func (r *quickReader) count(size int) int {
 
 // counted is count for things for which memory is allocated. Counts that together need
 // more bytes than there are make it decline.
-func (r *quickReader) counted(size int) int {
+func (r *shortcutReader) counted(size int) int {
 	n := r.count(size)
 	if r.room -= n * size; r.room < 0 {
 		r.declined = true
@@ -85,7 +85,7 @@ func (r *quickReader) counted(size int) int {
 }
 
 // archive reads a header and a body.
-func (r *quickReader) archive(t boxes) (a model.Archive) {
+func (r *shortcutReader) archive(t boxes) (a model.Archive) {
 	header := r.take(len(tag) + 2)
 	a.Version = model.Version(binary.LittleEndian.Uint16(header[len(tag):]))
 	r.levels--
@@ -109,7 +109,7 @@ func (r *quickReader) archive(t boxes) (a model.Archive) {
 }
 
 // children reads a count and pairs of at least that many bytes.
-func (r *quickReader) children(least int, t boxes) []model.Pair {
+func (r *shortcutReader) children(least int, t boxes) []model.Pair {
 	pairs := make([]model.Pair, r.counted(least))
 	for i := range pairs {
 		if t == nil {
@@ -130,7 +130,7 @@ func (r *quickReader) children(least int, t boxes) []model.Pair {
 var seen [256]atomic.Value
 
 // key reads a type id and a key.
-func (r *quickReader) key() model.Value {
+func (r *shortcutReader) key() model.Value {
 	if model.Type(r.take(1)[0]) != model.TypeString {
 		r.declined = true
 	}
@@ -150,7 +150,7 @@ func (r *quickReader) key() model.Value {
 }
 
 // value reads a type id and a body.
-func (r *quickReader) value(t boxes) model.Value {
+func (r *shortcutReader) value(t boxes) model.Value {
 	switch typ := model.Type(r.take(1)[0]); typ {
 	case model.TypeBoolean:
 		return model.Boolean(r.take(1)[0])
@@ -192,7 +192,7 @@ func (r *quickReader) value(t boxes) model.Value {
 
 // seldom reads the value whose type id was just read as the decoder does. Its type has
 // no references.
-func (r *quickReader) seldom() model.Value {
+func (r *shortcutReader) seldom() model.Value {
 	if r.declined {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (r *quickReader) seldom() model.Value {
 }
 
 // text reads a text reference or inline text of single bytes.
-func (r *quickReader) text(typ model.Type, t boxes) model.Value {
+func (r *shortcutReader) text(typ model.Type, t boxes) model.Value {
 	var s model.String
 	if t != nil {
 		id := r.uint32()
@@ -232,7 +232,7 @@ func (r *quickReader) text(typ model.Type, t boxes) model.Value {
 const block = 512
 
 // string reads n bytes, which are there, as text. Short texts share memory.
-func (r *quickReader) string(n int) string {
+func (r *shortcutReader) string(n int) string {
 	if r.at+n > r.blockAt+len(r.block) {
 		r.refill(n)
 	}
@@ -243,12 +243,12 @@ func (r *quickReader) string(n int) string {
 // refill makes a block of at least n bytes from the next byte on.
 //
 //go:noinline
-func (r *quickReader) refill(n int) {
+func (r *shortcutReader) refill(n int) {
 	r.block, r.blockAt = string(r.src[r.at:min(r.at+max(n, block), len(r.src))]), r.at
 }
 
 // nested reads a length and an archive.
-func (r *quickReader) nested(t boxes) model.Value {
+func (r *shortcutReader) nested(t boxes) model.Value {
 	n, outer := r.count(1), r.src
 	r.src = r.src[:r.at+n]
 	a := r.archive(t)
@@ -258,7 +258,7 @@ func (r *quickReader) nested(t boxes) model.Value {
 }
 
 // array reads a length and that many values.
-func (r *quickReader) array(t boxes) model.Value {
+func (r *shortcutReader) array(t boxes) model.Value {
 	if r.levels--; r.levels < 0 {
 		r.declined = true
 		return nil
@@ -274,7 +274,7 @@ func (r *quickReader) array(t boxes) model.Value {
 }
 
 // table reads a table of fast names. Of rows with the same id the last counts.
-func (r *quickReader) table() ([]model.FastNameEntry, boxes) {
+func (r *shortcutReader) table() ([]model.FastNameEntry, boxes) {
 	rows := make([]model.FastNameEntry, r.counted(leastRow))
 	for i := range rows {
 		n := int(binary.LittleEndian.Uint16(r.take(2)))

@@ -30,9 +30,9 @@ func archiveVectors(t *testing.T) (ids []string, inputs [][]byte) {
 	return ids, inputs
 }
 
-// TestQuickTakes: the short cut takes every valid archive of the corpus, except
+// TestShortcutTakes: the short cut takes every valid archive of the corpus, except
 // those named here. Package props compares the results.
-func TestQuickTakes(t *testing.T) {
+func TestShortcutTakes(t *testing.T) {
 	c := New(wire.Settings{})
 	var declined []string
 	names, inputs := archiveVectors(t)
@@ -41,10 +41,10 @@ func TestQuickTakes(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if _, size := c.decodeQuick(src); size != n {
+		if _, size := c.decodeShortcut(src); size != n {
 			declined = append(declined, "read "+names[i])
 		}
-		if !bytes.Equal(c.appendQuick(nil, a), src[:n]) {
+		if !bytes.Equal(c.appendShortcut(nil, a), src[:n]) {
 			declined = append(declined, "append "+names[i])
 		}
 	}

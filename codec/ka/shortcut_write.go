@@ -7,10 +7,10 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// A quickWriter writes an archive of the dialect of real files without a [wire.Writer].
+// A shortcutWriter writes an archive of the dialect of real files without a [wire.Writer].
 // It declines for a fault and for what real files do not have; then the encoder
 // writes the archive from its start. It leaves values of seldom types to the encoder.
-type quickWriter struct {
+type shortcutWriter struct {
 	c        *Codec
 	b        []byte
 	declined bool
@@ -20,10 +20,10 @@ type quickWriter struct {
 // names has the names of the table in force by id; nil if there is none.
 type names map[uint32]model.FastNameString
 
-// appendQuick appends the encoding of an archive to dst. It returns nil if it
+// appendShortcut appends the encoding of an archive to dst. It returns nil if it
 // declines; bytes after dst may then have changed.
-func (c *Codec) appendQuick(dst []byte, a model.Archive) []byte {
-	w := quickWriter{c: c, b: dst, levels: c.levels}
+func (c *Codec) appendShortcut(dst []byte, a model.Archive) []byte {
+	w := shortcutWriter{c: c, b: dst, levels: c.levels}
 	w.archive(&a, nil)
 	if w.declined || uint64(len(w.b)-len(dst)) > math.MaxUint32 { // nor do lengths and counts in it fit 32 bits
 		return nil
@@ -31,20 +31,20 @@ func (c *Codec) appendQuick(dst []byte, a model.Archive) []byte {
 	return w.b
 }
 
-func (w *quickWriter) uint32(v uint32) { w.b = binary.LittleEndian.AppendUint32(w.b, v) }
+func (w *shortcutWriter) uint32(v uint32) { w.b = binary.LittleEndian.AppendUint32(w.b, v) }
 
 // word appends a type id and a number.
-func (w *quickWriter) word(t model.Type, v uint32) {
+func (w *shortcutWriter) word(t model.Type, v uint32) {
 	w.b = append(w.b, byte(t), byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 }
 
 // long appends a type id and a number.
-func (w *quickWriter) long(t model.Type, v uint64) {
+func (w *shortcutWriter) long(t model.Type, v uint64) {
 	w.b = binary.LittleEndian.AppendUint64(append(w.b, byte(t)), v)
 }
 
 // floats appends a type id and numbers.
-func (w *quickWriter) floats(t model.Type, numbers ...float32) {
+func (w *shortcutWriter) floats(t model.Type, numbers ...float32) {
 	w.b = append(w.b, byte(t))
 	for _, n := range numbers {
 		w.uint32(math.Float32bits(n))
@@ -52,7 +52,7 @@ func (w *quickWriter) floats(t model.Type, numbers ...float32) {
 }
 
 // archive appends a header and a body.
-func (w *quickWriter) archive(a *model.Archive, t names) {
+func (w *shortcutWriter) archive(a *model.Archive, t names) {
 	w.levels--
 	w.declined = w.declined || w.levels < 0 || (a.Version == model.V0x0002) != (a.FastNames != nil)
 	w.b = binary.LittleEndian.AppendUint16(append(w.b, tag...), uint16(a.Version))
@@ -72,7 +72,7 @@ func (w *quickWriter) archive(a *model.Archive, t names) {
 }
 
 // table appends a table of fast names.
-func (w *quickWriter) table(rows []model.FastNameEntry) names {
+func (w *shortcutWriter) table(rows []model.FastNameEntry) names {
 	t := make(names, len(rows))
 	w.uint32(uint32(len(rows)))
 	for i := range rows {
@@ -87,7 +87,7 @@ func (w *quickWriter) table(rows []model.FastNameEntry) names {
 }
 
 // children appends a count and pairs.
-func (w *quickWriter) children(pairs []model.Pair, t names) {
+func (w *shortcutWriter) children(pairs []model.Pair, t names) {
 	w.uint32(uint32(len(pairs)))
 	for i := range pairs {
 		if w.declined {
@@ -104,7 +104,7 @@ func (w *quickWriter) children(pairs []model.Pair, t names) {
 }
 
 // value appends a type id and a body.
-func (w *quickWriter) value(v model.Value, t names) {
+func (w *shortcutWriter) value(v model.Value, t names) {
 	switch x := v.(type) {
 	case model.Boolean:
 		w.b = append(w.b, byte(model.TypeBoolean), byte(x))
@@ -148,7 +148,7 @@ func (w *quickWriter) value(v model.Value, t names) {
 }
 
 // reference appends a value of a type of text that is seldom inline.
-func (w *quickWriter) reference(v model.Value, t names) {
+func (w *shortcutWriter) reference(v model.Value, t names) {
 	if t == nil {
 		w.seldom(v)
 		return
@@ -165,13 +165,13 @@ func (w *quickWriter) reference(v model.Value, t names) {
 }
 
 // seldom appends a value as the encoder does. Its type has no references.
-func (w *quickWriter) seldom(v model.Value) {
+func (w *shortcutWriter) seldom(v model.Value) {
 	b, err := w.c.value.Append(w.b, v)
 	w.b, w.declined = b, w.declined || err != nil
 }
 
 // text appends a text reference or inline text of single bytes.
-func (w *quickWriter) text(s model.String, t names) {
+func (w *shortcutWriter) text(s model.String, t names) {
 	if t != nil {
 		w.declined = w.declined || s.ID == nil
 		if w.declined {
@@ -188,7 +188,7 @@ func (w *quickWriter) text(s model.String, t names) {
 }
 
 // array appends the type id, a length and values.
-func (w *quickWriter) array(values model.Array, t names) {
+func (w *shortcutWriter) array(values model.Array, t names) {
 	w.levels--
 	w.declined = w.declined || w.levels < 0
 	w.word(model.TypeArray, uint32(len(values)))
