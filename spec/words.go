@@ -42,8 +42,9 @@ var wordsFile string
 
 // wordList is the file of words.
 type wordList struct {
-	Ignored string `toml:"ignored"`
-	Words   []Word `toml:"word"`
+	Ignored  string   `toml:"ignored"`
+	Synonyms []string `toml:"synonyms"`
+	Words    []Word   `toml:"word"`
 }
 
 var words = sync.OnceValue(func() (file wordList) {
@@ -58,6 +59,14 @@ func Words() []Word { return words().Words }
 
 // IgnoredWords are the words of a question that say nothing.
 func IgnoredWords() []string { return strings.Fields(words().Ignored) }
+
+// Synonyms are groups of words of questions. Each word of a group stands for all of them.
+func Synonyms() (out [][]string) {
+	for _, group := range words().Synonyms {
+		out = append(out, strings.Fields(group))
+	}
+	return out
+}
 
 // FindWords returns the words with a name, in upper or lower case: a word can be a
 // class and a term.

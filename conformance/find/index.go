@@ -57,6 +57,7 @@ type Entry struct {
 	Names  string // other words by which people search for it
 	Parent *Entry // a structure of a clause or vector, a family of a structure or flag, a reader of a fault
 	Text   string // what it says
+	More   string // what is searched only: the evidence of a flag
 	Doc    string // of a task: the document that says more
 	// Bytes are in hex: the beginning of the input of a vector, or the tags of a structure.
 	Bytes   []string
@@ -66,6 +67,7 @@ type Entry struct {
 	Wrong   []string
 	kind    int // in Kinds
 	at      int // in the index
+	runs    int // of letters in the last part of the id, if it is a name
 }
 
 // Page returns the address on the site.
@@ -82,10 +84,13 @@ func (e *Entry) Page() string {
 type Index struct {
 	Entries []*Entry
 	Ignored []string // words that say nothing
-	words   map[string][]hit
-	ids     map[string]*Entry   // by id, the first of several
-	failing map[string][]string // who fails a vector
-	shown   map[string][]*corpus.Vector
+	// Synonyms are groups of words of which each stands for all.
+	Synonyms [][]string
+	synonyms map[string]map[string]bool
+	words    map[string][]hit
+	ids      map[string]*Entry   // by id, the first of several
+	failing  map[string][]string // who fails a vector
+	shown    map[string][]*corpus.Vector
 }
 
 // hit says that an entry has a word.
@@ -106,6 +111,7 @@ func New() (*Index, error) {
 	if x.failing, err = Failing(); err != nil {
 		return nil, err
 	}
+	x.addSynonyms()
 	x.addRecords()
 	for _, name := range readers() {
 		x.addReader(name, vectors)
@@ -131,6 +137,21 @@ func New() (*Index, error) {
 		x.enter(e)
 	}
 	return x, nil
+}
+
+func (x *Index) addSynonyms() {
+	x.Synonyms = spec.Synonyms()
+	x.synonyms = map[string]map[string]bool{}
+	for _, group := range x.Synonyms {
+		for _, a := range group {
+			if x.synonyms[a] == nil {
+				x.synonyms[a] = map[string]bool{}
+			}
+			for _, b := range group {
+				x.synonyms[a][b] = a != b
+			}
+		}
+	}
 }
 
 func (x *Index) add(e *Entry) *Entry {
@@ -166,6 +187,7 @@ func (x *Index) addRecords() {
 			fl := &f.Flags[i]
 			x.show(x.add(&Entry{
 				Kind: "flag", ID: string(fl.ID), Parent: x.flagged(fl, family), Names: string(fl.Kind),
+				More: strings.Join(fl.Evidence, " "),
 				Text: fl.Observed + " The document: " + fl.Documented,
 			}))
 		}
@@ -359,7 +381,7 @@ func Faults(reader string, vectors []*corpus.Vector) (out []*Fault) {
 			}
 		}
 		for _, v := range vectors {
-			if slices.ContainsFunc(patterns, func(id string) bool { ok, _ := path.Match(id, v.ID); return ok }) {
+			if slices.ContainsFunc(patterns, func(p string) bool { return matches(p, v.ID) }) {
 				f.Vectors = append(f.Vectors, v)
 			}
 		}
@@ -374,15 +396,25 @@ func Faults(reader string, vectors []*corpus.Vector) (out []*Fault) {
 	return out
 }
 
+// matches is [path.Match], which is slow for the many patterns that are ids.
+func matches(pattern, id string) bool {
+	if !strings.ContainsAny(pattern, "*?[") {
+		return pattern == id
+	}
+	ok, _ := path.Match(pattern, id)
+	return ok
+}
+
 // Start returns what the search of the site loads first: all entries but vectors, without
 // texts.
 func (x *Index) Start() any {
 	type start struct {
-		Kinds   []any    `json:"kinds"`
-		Ignored []string `json:"ignored"`
-		Entries []any    `json:"entries"`
+		Kinds    []any      `json:"kinds"`
+		Ignored  []string   `json:"ignored"`
+		Synonyms [][]string `json:"synonyms"`
+		Entries  []any      `json:"entries"`
 	}
-	out := start{Ignored: x.Ignored}
+	out := start{Ignored: x.Ignored, Synonyms: x.Synonyms}
 	for _, k := range Kinds {
 		out.Kinds = append(out.Kinds, []any{k.Name, k.Weight, k.Page})
 	}
@@ -405,7 +437,7 @@ func (x *Index) Rest() any {
 		if e.Kind == "vector" {
 			out.Vectors = append(out.Vectors, []any{parentOf(e), e.ID, e.Text, e.Bytes[0], e.Verdict, e.Wrong, e.Rule})
 		} else {
-			out.Texts = append(out.Texts, []any{e.Text, e.Wrong, e.Rule, e.Example})
+			out.Texts = append(out.Texts, []any{e.Text, e.Wrong, e.Rule, e.Example, e.More})
 		}
 	}
 	return out

@@ -25,15 +25,64 @@ const (
 )
 
 var (
-	runForm  = regexp.MustCompile(`\B-[0-9]+|[A-Za-z0-9]+`)
-	humpForm = regexp.MustCompile(`[A-Z]*[a-z]+|[A-Z]+|[0-9]+`)
-	hexForm  = regexp.MustCompile(`^(0x|\\x)?[0-9a-f]{2}([\s,:]*(0x|\\x)?[0-9a-f]{2})+$`)
+	hexForm = regexp.MustCompile(`^(0x|\\x)?[0-9a-f]{2}([\s,:]*(0x|\\x)?[0-9a-f]{2})+$`)
 	// numberForm is a number, not bytes: the records write 0x0102.
 	numberForm = regexp.MustCompile(`^0x[0-9a-f]{1,8}$`)
 	idForm     = regexp.MustCompile(`^[a-z0-9]+[-./][^\s]+$`)
 	notHex     = regexp.MustCompile(`0x|\\x|[\s,:]`)
 	digits     = regexp.MustCompile(`[0-9]|[^0-9a-f]`)
 )
+
+// span counts the first characters of a text that belong to some classes: A, a and 0 stand for them.
+func span(text, classes string) (n int) {
+	for n < len(text) {
+		c, class := text[n], byte('0')
+		switch {
+		case c >= 'a' && c <= 'z':
+			class = 'a'
+		case c >= 'A' && c <= 'Z':
+			class = 'A'
+		case c < '0' || c > '9':
+			return n
+		}
+		if strings.IndexByte(classes, class) < 0 {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// runsOf divides a text at all characters but letters and digits. The sign of a number that
+// follows no letter or digit belongs to it.
+func runsOf(text string) (out []string) {
+	for i, last := 0, byte(' '); i < len(text); {
+		n := span(text[i:], "Aa0")
+		if digits := span(text[i+1:], "0"); n == 0 && text[i] == '-' && last != '_' && span(string(last), "Aa0") == 0 {
+			n = min(digits, 1) + digits
+		}
+		if n > 0 {
+			out = append(out, text[i:i+n])
+		}
+		i += max(n, 1)
+		last = text[i-1]
+	}
+	return out
+}
+
+// humpsOf divides a run: CompactIndex is Compact and Index, Texture2D is Texture, 2 and D.
+func humpsOf(run string) (out []string) {
+	for run != "" {
+		n := span(run, "0")
+		if n == 0 {
+			n = span(run, "A")
+			n += span(run[n:], "a")
+		}
+		n = max(n, 1)
+		out, run = append(out, run[:n]), run[n:]
+	}
+	return out
+}
 
 // stem takes the ending of a plural from a word.
 func stem(w string) string {
@@ -53,9 +102,9 @@ func stem(w string) string {
 
 // wordsOf returns the words of a text: CompactIndex is compactindex, compact and index.
 func wordsOf(text string) (out []string) {
-	for _, run := range runForm.FindAllString(text, -1) {
+	for _, run := range runsOf(text) {
 		out = append(out, stem(strings.ToLower(run)))
-		if humps := humpForm.FindAllString(run, -1); len(humps) > 1 {
+		if humps := humpsOf(run); len(humps) > 1 {
 			for _, h := range humps {
 				if len(h) > 1 {
 					out = append(out, stem(strings.ToLower(h)))
@@ -85,6 +134,9 @@ func (x *Index) enter(e *Entry) {
 			}
 		}
 	}
+	if e.Kind != "vector" && e.Kind != "clause" && e.Kind != "fault" {
+		e.runs = len(runsOf(e.ID[strings.LastIndexAny(e.ID, "./")+1:]))
+	}
 	if e.Kind == "vector" { // what states a rule comes before what shows it
 		add(wordsOfID(e), inText)
 	}
@@ -96,6 +148,7 @@ func (x *Index) enter(e *Entry) {
 	}
 	add(wordsOf(e.Text), said)
 	add(wordsOf(e.Verdict), inText)
+	add(wordsOf(e.More), inText)
 	for p := e.Parent; p != nil; p = p.Parent {
 		add(wordsOfID(p), inParent)
 		add(wordsOf(p.Names), inParent)
@@ -179,7 +232,7 @@ func (x *Index) Search(query string) *Answer {
 // that have more of them. If an entry has all, those with fewer are left out, unless they are
 // worth more.
 func (x *Index) rank(words []string, scores map[int]int, a *Answer) {
-	counts, rare, all := map[int]int{}, map[int]int{}, 0
+	counts, rare, named, all := map[int]int{}, map[int]int{}, map[int]int{}, 0
 	sums := map[int]int{}
 	for _, w := range words {
 		hits, own := x.match(w, a)
@@ -189,12 +242,19 @@ func (x *Index) rank(words []string, scores map[int]int, a *Answer) {
 			sums[at] += value * rarity * Kinds[x.Entries[at].kind].Weight
 			rare[at] += rarity
 			counts[at]++
+			if value >= misspelled*inID {
+				named[at]++
+			}
 		}
 	}
 	a.Some = true
 	least := 0
 	for at := range sums {
-		sums[at] = sums[at] * rare[at] / all
+		has := rare[at]
+		if n := x.Entries[at].runs; n > 0 && named[at] >= n { // the query has its whole name
+			has = (has + 2*all) / 3
+		}
+		sums[at] = sums[at] * has / all
 		if counts[at] == len(words) {
 			a.Some = false
 			least = max(least, sums[at])
@@ -210,10 +270,10 @@ func (x *Index) rank(words []string, scores map[int]int, a *Answer) {
 // query returns the words of a query without those that say nothing.
 func (x *Index) query(query string) (out []string) {
 	var all []string
-	for _, run := range runForm.FindAllString(query, -1) {
+	for _, run := range runsOf(query) {
 		w := stem(strings.ToLower(run))
 		parts := []string{w}
-		if humps := humpForm.FindAllString(run, -1); len(x.words[w]) == 0 && len(humps) > 1 {
+		if humps := humpsOf(run); len(x.words[w]) == 0 && x.synonyms[w] == nil && len(humps) > 1 {
 			parts = wordsOf(strings.Join(humps, " "))
 		}
 		for _, p := range parts {
@@ -250,6 +310,8 @@ func (x *Index) match(w string, a *Answer) (best map[int]int, own int) {
 		switch {
 		case word == w:
 			add(word, whole)
+		case x.synonyms[w][word]:
+			add(word, misspelled)
 		case len(w) > 2 && strings.HasPrefix(word, w):
 			add(word, beginning)
 		case len(w) > 6 && strings.HasPrefix(word, w[:len(w)-3]):
@@ -265,6 +327,9 @@ func (x *Index) match(w string, a *Answer) (best map[int]int, own int) {
 	for word, hits := range x.words {
 		if len(w) > 3 && nearly(w, word) {
 			add(word, misspelled)
+			for other := range x.synonyms[word] {
+				add(other, related)
+			}
 			if n := len(x.words[read]); len(hits) > n || len(hits) == n && word < read {
 				read = word
 			}

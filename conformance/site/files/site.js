@@ -36,7 +36,7 @@
   const wordsOfID = (e) => (e.kind.name === "clause" || e.kind.name === "fault" ? [] : wordsOf(e.id.slice(e.id.lastIndexOf("/") + 1)).filter((w) => w.length > 2 || !/^[0-9]/.test(w)));
   const indexOf = (start, rest) => {
     const kinds = start.kinds.map(([name, weight, page], order) => ({name, weight, page, order}));
-    const entries = start.entries.map(([kind, parent, id, names, bytes], i) => ({kind: kinds[kind], parent, id, names, bytes: bytes || [], text: "", ...(rest && (([text, fails, rule, example]) => ({text, fails, rule, example}))(rest.texts[i]))}));
+    const entries = start.entries.map(([kind, parent, id, names, bytes], i) => ({kind: kinds[kind], parent, id, names, bytes: bytes || [], text: "", ...(rest && (([text, fails, rule, example, more]) => ({text, fails, rule, example, more}))(rest.texts[i]))}));
     for (const [parent, id, text, bytes, verdict, fails, rule] of rest ? rest.vectors : []) entries.push({kind: kinds.at(-1), parent, id, names: "", bytes: [bytes], text, verdict, fails, rule, example: id});
     const words = new Map(), ids = new Map();
     entries.forEach((e, at) => {
@@ -44,14 +44,18 @@
       if (!ids.has(e.id)) ids.set(e.id, e);
       const add = (list, weight) => { for (const w of list) { const hits = words.get(w); if (!hits) words.set(w, [[at, weight]]); else if (hits.at(-1)[0] !== at) hits.push([at, weight]); } };
       const vector = e.kind.name === "vector";
+      e.runs = /^(vector|clause|fault)$/.test(e.kind.name) ? 0 : runsOf(e.id.slice(Math.max(e.id.lastIndexOf("."), e.id.lastIndexOf("/")) + 1)).length;
       if (vector) add(wordsOfID(e), 2);
       add(wordsOfID(e), 8);
       add(wordsOf(e.names), 6);
       add(wordsOf(e.text), new TextEncoder().encode(e.text).length < 200 && !vector ? 4 : 2);
       add(wordsOf(e.verdict || ""), 2);
+      add(wordsOf(e.more || ""), 2);
       for (let p = entries[e.parent]; p; p = entries[p.parent]) { add(wordsOfID(p), 1); add(wordsOf(p.names), 1); }
     });
-    return {entries, words, ids, ignored: start.ignored};
+    const synonyms = new Map();
+    for (const group of start.synonyms) for (const w of group) synonyms.set(w, new Set([...(synonyms.get(w) || []), ...group.filter((other) => other !== w)]));
+    return {entries, words, ids, ignored: start.ignored, synonyms};
   };
   const pageOf = (x, e) => {
     const path = (id) => id.replace(".", "/"), parent = x.entries[e.parent];
@@ -65,8 +69,10 @@
   const match = (x, w, answer) => {
     const best = new Map(), has = new Set();
     const add = (word, worth) => { for (const [at, weight] of x.words.get(word)) { best.set(at, Math.max(best.get(at) || 0, worth * weight)); if (weight > 1) has.add(at); } };
+    const same = (word) => x.synonyms.get(word) || new Set();
     for (const word of x.words.keys()) {
       if (word === w) add(word, 10);
+      else if (same(w).has(word)) add(word, 9);
       else if (w.length > 2 && word.startsWith(w)) add(word, 3);
       else if (w.length > 6 && word.startsWith(w.slice(0, -3))) add(word, 2);
       else if (w.length > 3 && word.includes(w)) add(word, 1);
@@ -76,13 +82,14 @@
     for (const [word, hits] of x.words) {
       if (w.length < 4 || !nearly(w, word)) continue;
       add(word, 9);
+      for (const other of same(word)) if (x.words.has(other)) add(other, 2);
       if (hits.length > most || hits.length === most && word < read) [read, most] = [word, hits.length];
     }
     if (read) answer.notes.push("Nothing has the word " + w + "; it was read as " + read + "."); else answer.unknown.push(w);
     return [best, has.size];
   };
   const queryWords = (x, query) => {
-    const all = [...new Set(runsOf(query).flatMap((run) => { const humps = humpsOf(run); return x.words.has(lower(run)) || humps.length < 2 ? [lower(run)] : wordsOf(humps.join(" ")); }))];
+    const all = [...new Set(runsOf(query).flatMap((run) => { const humps = humpsOf(run); return x.words.has(lower(run)) || x.synonyms.has(lower(run)) || humps.length < 2 ? [lower(run)] : wordsOf(humps.join(" ")); }))];
     const kept = all.filter((w) => !x.ignored.includes(w));
     return kept.length ? kept : all;
   };
@@ -102,13 +109,14 @@
       const [hits, has] = match(x, w, answer), rarity = 32 - Math.clz32(Math.floor(x.entries.length / Math.max(has, 1)));
       all += rarity;
       for (const [at, value] of hits) {
-        const o = own.get(at) || {score: 0, rare: 0, count: 0};
-        own.set(at, {score: o.score + value * rarity * x.entries[at].kind.weight, rare: o.rare + rarity, count: o.count + 1});
+        const o = own.get(at) || {score: 0, rare: 0, count: 0, named: 0};
+        own.set(at, {score: o.score + value * rarity * x.entries[at].kind.weight, rare: o.rare + rarity, count: o.count + 1, named: o.named + (value >= 72)});
       }
     }
     answer.some = true;
-    for (const o of own.values()) {
-      o.score = Math.floor(o.score * o.rare / all);
+    for (const [at, o] of own) {
+      const runs = x.entries[at].runs;
+      o.score = Math.floor(o.score * (runs && o.named >= runs ? Math.floor((o.rare + 2 * all) / 3) : o.rare) / all);
       if (o.count === words.length) { answer.some = false; least = Math.max(least, o.score); }
     }
     for (const [at, o] of own) if (o.count === words.length || o.score > least || answer.some) scores.set(at, (scores.get(at) || 0) + o.score);
