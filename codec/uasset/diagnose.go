@@ -11,15 +11,15 @@ import (
 // A file that is rejected at its beginning is usually a valid file of another
 // kind. These functions name that kind in the detail of the error.
 
-const thisFormat = "supported are cooked all-in-one packages of Unreal Engine 4.14 and 4.15"
+const thisFormat = "supported are cooked packages in one file, of Unreal Engine 4.14 and 4.15"
 
 // diagnoseTag names the kind of a file that begins with another tag.
 func diagnoseTag(tag uint32) (wire.Class, string) {
 	bytes := fmt.Sprintf("expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), tag)
 	if tag == bits.ReverseBytes32(model.Tag) {
-		return wire.Unsupported, "a byte-swapped package, cooked for a big-endian platform: " + bytes
+		return wire.Unsupported, bytes + " (a byte-swapped package, for a big-endian platform)"
 	}
-	return wire.Magic, "not an Unreal package: " + bytes
+	return wire.Magic, bytes + " (not an Unreal package)"
 }
 
 // Versions of earlier engines, which share the tag.
@@ -36,15 +36,15 @@ func diagnoseVersion(v int32) string {
 	found := fmt.Sprintf("expected file version %d, found %d", fileVersion, v)
 	switch {
 	case v <= firstUE5Version:
-		return "a package of Unreal Engine 5 or later: " + found + "; " + thisFormat
+		found += " (a package of Unreal Engine 5 or later)"
 	case v > fileVersion && v <= firstUE4Version:
-		return "a package of an earlier Unreal Engine 4: " + found + "; " + thisFormat
+		found += " (a package of an earlier Unreal Engine 4)"
 	case v >= firstCacheVersion && v <= lastCacheVersion:
-		return fmt.Sprintf("a cache of the asset registry of Unreal Engine 4, version %d, not a package: %s", v, thisFormat)
+		found += fmt.Sprintf(" (not a package, but a cache of the asset registry of Unreal Engine 4, version %d)", v)
 	case v > 0 && v&0xFFFF <= lastCompactIndexVersion:
-		return fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d: see upkg.Package; %s", v&0xFFFF, thisFormat)
+		found += fmt.Sprintf(" (a package of Unreal Engine 1 or 2, version %d, which the type upkg.Package reads)", v&0xFFFF)
 	case v > 0:
-		return fmt.Sprintf("a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d: %s; %s", v&0xFFFF, found, thisFormat)
+		found += fmt.Sprintf(" (a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d)", v&0xFFFF)
 	}
 	return found + "; " + thisFormat
 }
@@ -52,7 +52,7 @@ func diagnoseVersion(v int32) string {
 // diagnoseVersioned describes a version number above 0 in the summary. Cooking
 // sets all of them to 0.
 func diagnoseVersioned(field string, v uint32) string {
-	return fmt.Sprintf("a versioned package, as an editor saves it, not a cooked one: expected %s 0, found %d", field, v)
+	return fmt.Sprintf("expected %s 0, found %d (a versioned package, as an editor saves it, not a cooked one)", field, v)
 }
 
 // diagnoseSize describes a NameOffset that is not the size of the summary.
@@ -64,7 +64,7 @@ func diagnoseSize(nameOffset uint32, size int, is414 bool) string {
 	case uint64(nameOffset) > uint64(size):
 		engine = "possibly a package of a later engine, whose summary is longer"
 	}
-	return fmt.Sprintf("%s: expected a summary of %d bytes, found %d", engine, size, nameOffset)
+	return fmt.Sprintf("expected %d, the size of the summary, found %d (%s)", size, nameOffset, engine)
 }
 
 // Sizes per export in the export region, in bytes: an entry and an empty
@@ -82,14 +82,14 @@ const (
 func diagnoseRegion(size, n int64) (wire.Class, string) {
 	switch size {
 	case n * olderEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: expected entries "+
-			"of %d bytes (number of exports: %d), found 72 bytes; %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
+			"found 72 bytes (an older engine, Unreal Engine 4.12 or 4.13); %s", entrySize, n, thisFormat)
 	case n * newerEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: expected entries "+
-			"of %d bytes (number of exports: %d), found 104 bytes; %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
+			"found 104 bytes (a newer engine, Unreal Engine 4.16 or later); %s", entrySize, n, thisFormat)
 	}
-	return wire.Reference, fmt.Sprintf("export region, from ExportOffset to AssetRegistryDataOffset: expected %d "+
-		"bytes (%d per export, number of exports: %d), found %d", entryRegion*n, entryRegion, n, size)
+	return wire.Reference, fmt.Sprintf("expected an export region, from ExportOffset to this offset, of %d "+
+		"bytes (%d per export, number of exports: %d), found %d bytes", entryRegion*n, entryRegion, n, size)
 }
 
 // diagnosePreload describes a count of preload dependencies. split says that
@@ -97,15 +97,16 @@ func diagnoseRegion(size, n int64) (wire.Class, string) {
 func diagnosePreload(n int32, split bool) string {
 	kind := "a package for the event-driven loader"
 	if split {
-		kind = "a package split in two files (" + noObjects + ") for the event-driven loader"
+		kind += ", " + noObjects
 	}
-	return fmt.Sprintf(kind+": expected %d for no preload dependencies, found %d preload dependencies; %s",
-		noPreload, n, thisFormat)
+	return fmt.Sprintf("expected %d (no preload dependencies), found %d preload dependencies (%s); %s", noPreload, n, kind,
+		thisFormat)
 }
 
-const noObjects = "the file ends with its header; its objects are in a separate .uexp file"
+const noObjects = "split in two files, of which this one contains the header and the other, a .uexp file, the objects"
 
 // diagnoseSplit describes a file that ends with its header.
 func diagnoseSplit(headerSize uint32) string {
-	return fmt.Sprintf("a package split in two files: expected objects from offset %d, found the end of the file (%s); %s", headerSize, noObjects, thisFormat)
+	return fmt.Sprintf("expected objects from offset %d, found the end of the file (a package %s); %s", headerSize,
+		noObjects, thisFormat)
 }

@@ -163,7 +163,7 @@ func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry 
 		at = exportsAt + row*entry
 	}
 	r.Fail(wire.Reference, at+i.at, rowPath(table, row)+"."+i.name, "UA-PKG-10",
-		"expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
+		"expected an index from %d (imports) to %d (exports), found %d", -len(f.Imports), len(f.Exports), i.v)
 }
 
 func rowPath(table string, row int) string { return table + "[" + strconv.Itoa(row) + "]" }
@@ -370,8 +370,8 @@ func counted(w *wire.Writer, field string, count uint32, n int) {
 
 func rejectIndexes(w *wire.Writer, f *model.Package) {
 	if table, row, i, found := strayIndex(f); found {
-		w.Fail(rowPath(table, row)+"."+i.name, "UA-PKG-10", "expected an index from %d to %d, found %d",
-			-len(f.Imports), len(f.Exports), i.v)
+		w.Fail(rowPath(table, row)+"."+i.name, "UA-PKG-10", "expected an index from %d (imports) to %d (exports), "+
+			"found %d", -len(f.Imports), len(f.Exports), i.v)
 	}
 }
 

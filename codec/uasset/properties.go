@@ -493,7 +493,7 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 		case !p.d.bytePairs:
 			w.Fail("", "UA-BYTE-1", "expected ByteProperty, found BytePair")
 		case len(x.First) != len(x.Second):
-			w.Fail("second", "UA-BYTE-1", "expected %d bytes, as before the null, found %d", len(x.First), len(x.Second))
+			w.Fail("second", "UA-BYTE-1", "expected %d bytes, as in the first run, found %d", len(x.First), len(x.Second))
 		}
 		w.Bytes(x.First)
 		w.Uint8(0)

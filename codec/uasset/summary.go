@@ -343,7 +343,7 @@ func (c *Codec) checkRegion(r *wire.Reader, s *model.Summary, split bool) {
 		return
 	}
 	if split {
-		detail += "; it is also split: " + noObjects
+		detail += "; the package is also " + noObjects
 	}
 	r.Fail(class, r.Offset()-4, field, "UA-SUM-13", "%s", detail)
 }
@@ -358,7 +358,7 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	case c.d.fixedCounts && uncounted(&s) != "":
 		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation, and no other counted part")
 	case isAbsent(s.SavedByEngineVersion.Branch) || isAbsent(s.CompatibleWithEngineVersion.Branch):
-		w.Fail("branch", "UA-SUM-11", "expected no branch name in place of one of form absent")
+		w.Fail("branch", "UA-SUM-11", "expected null or a name of another form, found a name of form absent")
 	case uint64(s.NameOffset) != summarySize(&s):
 		w.Fail("nameOffset", "UA-SUM-20", "expected %d, the size of the summary, found %d", summarySize(&s), s.NameOffset)
 	case s.GatherableTextDataCount != 0:

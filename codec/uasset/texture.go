@@ -112,12 +112,12 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 	}
 	if p.d.countTail {
 		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", "UA-TEX-7", "the count of mips")
-		readConstant(r, 0, wire.Value, "endNull", "UA-TEX-7", "a null")
+		readConstant(r, 0, wire.Value, "endNull", "UA-TEX-7", "which ends the texture")
 		return
 	}
 	if end := p.readName(r, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "expected %s with number 0 after one pixel format, found "+
-			"%s with number %d", none, p.names.text(end), end.Number)
+		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "expected %s with number 0, the end of the list of pixel "+
+			"formats, found %s with number %d", none, p.names.text(end), end.Number)
 	}
 }
 
