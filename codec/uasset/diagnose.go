@@ -9,7 +9,8 @@ import (
 )
 
 // A file that is rejected at its beginning is usually a valid file of another
-// kind. These functions name that kind in the detail of the error.
+// kind. These functions name that kind in the detail of the error, in parentheses
+// after what was found.
 
 const thisFormat = "supported are cooked packages in one file, of Unreal Engine 4.14 and 4.15"
 
@@ -40,7 +41,7 @@ func diagnoseVersion(v int32) string {
 	case v > fileVersion && v <= firstUE4Version:
 		found += " (a package of an earlier Unreal Engine 4)"
 	case v >= firstCacheVersion && v <= lastCacheVersion:
-		found += fmt.Sprintf(" (not a package, but a cache of the asset registry of Unreal Engine 4, version %d)", v)
+		found += fmt.Sprintf(" (a cache of the asset registry of Unreal Engine 4, version %d, and no package)", v)
 	case v > 0 && v&0xFFFF <= lastCompactIndexVersion:
 		found += fmt.Sprintf(" (a package of Unreal Engine 1 or 2, version %d, which the type upkg.Package reads)", v&0xFFFF)
 	case v > 0:
@@ -83,10 +84,10 @@ func diagnoseRegion(size, n int64) (wire.Class, string) {
 	switch size {
 	case n * olderEntryRegion:
 		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
-			"found 72 bytes (an older engine, Unreal Engine 4.12 or 4.13); %s", entrySize, n, thisFormat)
+			"found 72 bytes (a package of an older engine, Unreal Engine 4.12 or 4.13); %s", entrySize, n, thisFormat)
 	case n * newerEntryRegion:
 		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
-			"found 104 bytes (a newer engine, Unreal Engine 4.16 or later); %s", entrySize, n, thisFormat)
+			"found 104 bytes (a package of a newer engine, Unreal Engine 4.16 or later); %s", entrySize, n, thisFormat)
 	}
 	return wire.Reference, fmt.Sprintf("expected an export region, from ExportOffset to this offset, of %d "+
 		"bytes (%d per export, number of exports: %d), found %d bytes", entryRegion*n, entryRegion, n, size)

@@ -267,8 +267,9 @@ func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte)
 		// The versions of archives are known; of packages there are others.
 		if fault.Class == wire.Unsupported || fault.Class == wire.Version && typ != "ka.Archive" {
 			out.Outcome, out.Detail = Unsupported, fault.Detail
-			if what, why, ok := strings.Cut(fault.Detail, ": "); ok && strings.HasPrefix(what, "a ") {
-				out.What, out.Detail = what, why
+			if why, rest, ok := strings.Cut(fault.Detail, " (a "); ok {
+				what, rest, _ := strings.Cut(rest, ")")
+				out.What, out.Detail = "a "+what, why+rest
 			}
 		}
 	case err != nil:
