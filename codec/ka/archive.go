@@ -99,7 +99,7 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
 		d.r.Fail(wire.Reference, at, "version", "KA-ARC-9",
-			"expected a table of fast names in force for a 0x0102 archive, found none")
+			"a 0x0102 archive uses the table of fast names of an enclosing archive; expected such a table, found none")
 	}
 	if d.r.Failed() {
 		return
@@ -150,7 +150,7 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if !ignored && d.c.d.mismatch == mismatchRejected {
 			r.Fail(wire.Value, at, "length", "KA-NEST-2",
-				"expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size),
+				"expected an archive of %s, as its length states, found one of %s", wire.CountBytes(size),
 				wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", "KA-NEST-2")
@@ -312,7 +312,7 @@ func (d decoder) plainPairs(s scope) []model.Pair {
 	out := d.children(n, func() bool { return r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) })
 	if len(out) < n && !r.Failed() && !d.c.d.countStops {
 		r.Fail(wire.Truncated, at, "count", "KA-V1-2",
-			"expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
+			"expected a count of at most %d, the number of pairs in the data, found %d", len(out), n)
 	}
 	return d.distinct(out)
 }
@@ -444,14 +444,15 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
 		w.Fail("version", "KA-ARC-10",
-			"expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at "+
-				"least one pair")
+			"expected a version, found none; an archive without a header needs ka.magic=headerless, at least one pair and, "+
+				"if it is nested, a byte length")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
 		w.Fail("children", "KA-ARC-10", "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
-		w.Fail("version", "KA-ARC-9", "expected a table of fast names in force for a 0x0102 archive, found none")
+		w.Fail("version", "KA-ARC-9",
+			"a 0x0102 archive uses the table of fast names of an enclosing archive; expected such a table, found none")
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
-		w.Fail("fastNames", "KA-ARC-10", "expected fast names in version 0x0002 and null in all others")
+		w.Fail("fastNames", "KA-ARC-10", "expected a list of fast names in version 0x0002 and null in all other versions")
 	}
 	e.c.writeVersion(w, a.Version)
 	if w.Failed() {
@@ -491,7 +492,7 @@ func (e encoder) nested(a model.KeyedArchive, s scope) {
 func (e encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	w := e.w
 	if rows == nil {
-		w.Fail("fastNames", "KA-ARC-10", "expected fast names, found null")
+		w.Fail("fastNames", "KA-ARC-10", "expected a list of fast names, found null")
 	}
 	w.Uint32(w.Len(len(rows), "fastNames", "KA-V2-1"))
 	w.Enter("fastNames")
@@ -596,7 +597,7 @@ func (e encoder) rejectDuplicates(children []model.Pair) {
 	for i := range children {
 		text, _ := KeyText(children[i])
 		if seen[text] {
-			e.w.Fail("children", "KA-ARC-4", "pair %d repeats the key %.40q", i, text)
+			e.w.Fail("children", "KA-ARC-4", "pair %d, counted from 0, has the key %.40q of an earlier pair", i, text)
 			return
 		}
 		seen[text] = true

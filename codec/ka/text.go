@@ -57,7 +57,7 @@ func (d decoder) lookUp(n uint32, t *table, isKey bool) model.String {
 		text = string(t.rows[row].Name)
 	case d.c.d.rejectsUnknown:
 		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", "KA-V2-6",
-			"expected an entry for %d (0x%08x) in the table in force, found none", n, n)
+			"expected an entry for the number %d (0x%08x) in the table of fast names, found none", n, n)
 	}
 	if d.r.Tracing() {
 		d.r.Note("%08x %q", n, text)
@@ -131,13 +131,13 @@ func (e encoder) number(text string, n uint32, t *table, isKey bool) {
 	row := e.c.row(t, n, isKey)
 	switch {
 	case row >= 0 && string(t.rows[row].Name) != text:
-		e.w.Fail("text", "KA-STR-4", "the table in force has %.40q for %d (0x%08x), found %.40q",
+		e.w.Fail("text", "KA-STR-4", "expected %.40q, the name for %d (0x%08x) in the table of fast names, found %.40q",
 			t.rows[row].Name, n, n, text)
 	case row < 0 && e.c.d.rejectsUnknown:
-		e.w.Fail("id", "KA-V2-7", "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
+		e.w.Fail("id", "KA-V2-7", "expected an entry for the number %d (0x%08x) in the table of fast names, found none", n, n)
 	case row < 0 && text != "":
-		e.w.Fail("text", "KA-STR-4", "the table in force has no entry for %d (0x%08x): expected the empty text, "+
-			"found %.40q", n, n, text)
+		e.w.Fail("text", "KA-STR-4", "expected the empty text, because the table of fast names has no "+
+			"entry for %d (0x%08x), found %.40q", n, n, text)
 	}
 }
 

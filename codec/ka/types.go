@@ -242,7 +242,7 @@ func color(f fields, v model.Color) model.Color {
 		if f.R != nil {
 			f.c.readNoColor(f.R, f.R.Offset())
 		} else {
-			f.W.Fail("", f.clause, "the layout of COLOR is unknown")
+			f.W.Fail("", f.clause, "the layout of COLOR is unknown under ka.color=documented")
 		}
 	}
 	return model.Color{R: f.float("r", v.R), G: f.float("g", v.G), B: f.float("b", v.B), A: f.float("a", v.A)}

@@ -57,7 +57,7 @@ func (d decoder) take(elements, size int) {
 		return
 	}
 	if *d.left -= elements * size; *d.left < 0 {
-		d.r.Fail(wire.Limit, d.r.Offset(), "", "", "too much memory for the size of the input")
+		d.r.Fail(wire.Limit, d.r.Offset(), "", "", "decoding needs too much memory for the size of the input")
 	}
 }
 
@@ -157,7 +157,7 @@ func putUint32(w *wire.Writer, at int, v uint32) {
 
 // readNoColor rejects a colour whose layout is unknown.
 func (c *Codec) readNoColor(r *wire.Reader, at int) {
-	r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of COLOR is unknown")
+	r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of COLOR is unknown under ka.color=documented")
 }
 
 // readLength reads a length that counts units of a size in bytes, and returns the

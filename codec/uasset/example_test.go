@@ -78,7 +78,7 @@ func ExampleCodec_Rebuild() {
 	fmt.Println(len(file), err)
 	// Output:
 	// 19 744 350
-	// uasset.Package names: out of range: expected 19, the count in the summary, found 21 [UA-PKG-13]
+	// uasset.Package names: cannot be encoded: expected 19, the count in the summary, found 21 [UA-PKG-13]
 	// [imports exports objects[0]] [names] []
 	// 21 785 379
 	// 1168 <nil>

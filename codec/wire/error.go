@@ -24,7 +24,7 @@ func (c Class) phrase() string {
 	case Limit:
 		return "limit exceeded"
 	case Range:
-		return "out of range"
+		return "cannot be encoded"
 	}
 	return string(c)
 }

@@ -175,7 +175,7 @@ func TestErrorText(t *testing.T) {
 		},
 		{Error{Type: "a.B", Class: Value, Offset: 1}, "a.B: invalid value at byte 1 (0x1)"},
 		{Error{Type: "a.B", Class: Limit, Offset: 1}, "a.B: limit exceeded at byte 1 (0x1)"},
-		{Error{Type: "a.B", Class: Range, Path: "c", Err: cause}, "a.B c: out of range: the cause"},
+		{Error{Type: "a.B", Class: Range, Path: "c", Err: cause}, "a.B c: cannot be encoded: the cause"},
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
