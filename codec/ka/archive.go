@@ -99,7 +99,7 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
 		d.r.Fail(wire.Reference, at, "version", "KA-ARC-9",
-			"a 0x0102 archive uses the table of fast names of an enclosing archive; expected such a table, found none")
+			"a 0x0102 archive needs the table of fast names of an enclosing archive, found none")
 	}
 	if d.r.Failed() {
 		return
@@ -449,8 +449,7 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
 		w.Fail("children", "KA-ARC-10", "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
-		w.Fail("version", "KA-ARC-9",
-			"a 0x0102 archive uses the table of fast names of an enclosing archive; expected such a table, found none")
+		w.Fail("version", "KA-ARC-9", "a 0x0102 archive needs the table of fast names of an enclosing archive, found none")
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
 		w.Fail("fastNames", "KA-ARC-10", "expected a list of fast names in version 0x0002 and null in all other versions")
 	}
