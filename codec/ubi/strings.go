@@ -78,7 +78,7 @@ func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsB
 	if countsBytes {
 		unit = 1
 		if n%2 != 0 {
-			r.Fail(wire.Value, at, "len", "UBI-WSTR-5", "expected an even number of bytes (16-bit units), found %d", n)
+			r.Fail(wire.Value, at, "len", "UBI-WSTR-5", "expected an even number of bytes, found a length of %d", n)
 		}
 	}
 	b := r.Bytes(r.Length(int64(n), unit, at, "len", lengthClause), "s", clause)

@@ -240,9 +240,9 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 			"value of 32 bits, found 0x%02x", src[maxIndexSize-1])
 	case isMinusZero:
 		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-8",
-			"expected the encoding 00 for zero, found minus zero, % x", stored)
+			"expected the encoding 00 for zero, found minus zero (% x)", stored)
 	case isPadded:
-		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-9", "expected the shortest encoding, found the padded % x",
+		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-9", "expected the shortest encoding, found the padded index % x",
 			stored)
 	}
 }

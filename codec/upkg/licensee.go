@@ -53,7 +53,8 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 				r.Leave()
 			}
 			r.Fail(wire.Unsupported, at+6, "header.licensee", "UPKG-PKG-10",
-				"licensee %d of version %d (%s) stores %s: not read", licensee, version, l.game, l.stores)
+				"expected the layout of the engine, found version %d and licensee %d, with which %s stores %s",
+				version, licensee, l.game, l.stores)
 		}
 		return p
 	}

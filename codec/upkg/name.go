@@ -46,12 +46,12 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 		return v, false
 	case n == 0:
 		if !c.d.zeroLength {
-			r.Fail(wire.Value, at, "length", "UPKG-NAME-4", "expected a length of at least 1 byte, the NUL, found 0")
+			r.Fail(wire.Value, at, "length", "UPKG-NAME-4", "expected a length of at least 1, which counts the NUL, found 0")
 		}
 		return v, false
 	case n < 0:
 		if !c.d.wideNames {
-			r.Fail(wire.Value, at, "length", "UPKG-NAME-5", "expected a length of at least 1 byte, found %d", n)
+			r.Fail(wire.Value, at, "length", "UPKG-NAME-5", "expected a length of at least 1, found %d, that of a wide name", n)
 			return v, false
 		}
 		return c.readWide(r, at, n, shortest)
@@ -99,8 +99,8 @@ func (c *Codec) finished(r *wire.Reader, v model.Name, exact bool) (model.Name, 
 func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
-		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last byte or unit, "+
-			"found the bytes % x", last)
+		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last byte or unit that "+
+			"the length counts, found % x", last)
 	case unterminatedKept:
 		return all
 	}
@@ -133,13 +133,13 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 	}
 	if terminated || c.d.cutAtNUL {
 		if nul := strings.IndexByte(v.Text, 0); nul >= 0 {
-			w.Fail("text", clause, "expected a text without NUL, found one at byte %d", nul)
+			w.Fail("text", clause, "expected a text without NUL, found a NUL at byte %d of it", nul)
 			return
 		}
 	}
 	switch {
 	case v.Wide && (terminated || c.d.byteLength || !c.d.wideNames):
-		w.Fail("wide", "UPKG-NAME-10", "expected a name of bytes, found one of 16-bit units")
+		w.Fail("wide", "UPKG-NAME-10", "expected a name of single bytes, found a wide name")
 		return
 	case v.Wide:
 		c.writeWide(w, v.Text)

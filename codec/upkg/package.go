@@ -43,8 +43,8 @@ func (c *Codec) isSignature(v uint32) bool {
 // none.
 func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
 	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); !c.isSignature(h.Signature) {
-		f.R.Fail(wire.Magic, f.R.Offset()-4, "signature", "UPKG-HDR-2", "expected 0x%08x, found 0x%08x",
-			uint32(model.Signature), h.Signature)
+		f.R.Fail(wire.Magic, f.R.Offset()-4, "signature", "UPKG-HDR-2",
+			"expected a tag of packages such as 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	}
 	if f.Uint16(&h.Version, "version", "UPKG-HDR-3"); h.Version > lastVersion {
 		f.R.Fail(wire.Version, f.R.Offset()-2, "version", "UPKG-HDR-3", "expected at most %d, the last version with "+
@@ -96,17 +96,18 @@ func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
 	case !c.isSignature(h.Signature):
-		w.Fail("signature", "UPKG-HDR-7", "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
+		w.Fail("signature", "UPKG-HDR-7", "expected a tag of packages such as 0x%08x, found 0x%08x",
+			uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
 		w.Fail("version", "UPKG-HDR-7", "expected at most %d, the last version with compact indices, found %d",
 			lastVersion, h.Version)
 	case hasHeritage != (h.Version < identityFrom):
 		w.Fail("heritage", "UPKG-HDR-7",
-			"expected it to be present exactly below version %d, found it %s in version %d", identityFrom,
+			"expected Heritage to be present below version %d only, found it %s in version %d", identityFrom,
 			presence(hasHeritage), h.Version)
 	case hasIdentity != (h.Version >= identityFrom):
-		w.Fail("identity", "UPKG-HDR-7", "expected it to be present exactly from version %d on, found it %s in "+
-			"version %d", identityFrom, presence(hasIdentity), h.Version)
+		w.Fail("identity", "UPKG-HDR-7", "expected Identity to be present from version %d on only, found it %s "+
+			"in version %d", identityFrom, presence(hasIdentity), h.Version)
 	}
 	if !w.Failed() {
 		c.header(wire.Fields{W: w}, h)
@@ -245,7 +246,7 @@ func (t *rows) writeImport(w *wire.Writer, e *model.ImportEntry) {
 	t.writeNameIndex(w, e.ClassName, "className")
 	old := t.version < groupsFrom
 	if old != (e.PackageName != nil) {
-		w.Fail("packageName", "UPKG-IMP-3", "expected it %s in version %d, found it %s",
+		w.Fail("packageName", "UPKG-IMP-3", "expected PackageName to be %s in version %d, found it %s",
 			presence(old), t.version, presence(!old))
 		return
 	}
@@ -355,8 +356,8 @@ func (t *rows) inspect(r *wire.Reader, ref model.ObjectReference, at int, field 
 		noteReference(r, ref)
 	}
 	if !t.has(ref) {
-		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
-			ref.Table, ref.Entry)
+		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an %s below %d, found %[1]s %[3]d",
+			ref.Table, t.sizeOf(ref.Table), ref.Entry)
 	}
 }
 
@@ -382,7 +383,7 @@ func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, fi
 }
 
 func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
-	w.Fail(field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
+	w.Fail(field, "UPKG-PKG-9", "expected an %s below %d, found %[1]s %[3]d", ref.Table, t.sizeOf(ref.Table), ref.Entry)
 }
 
 // Package is a whole package file. The bytes of chunks alias the input.
@@ -525,7 +526,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 			return
 		}
 		if w.Offset() != s.start {
-			w.Fail(s.name, "UPKG-PKG-8", "expected it at offset %d, the end of the preceding part, found %d",
+			w.Fail(s.name, "UPKG-PKG-8", "expected this part at offset %d, the end of the preceding one, found it at %d",
 				w.Offset(), s.start)
 			return
 		}
@@ -558,7 +559,7 @@ func (c *Codec) writeKept(w *wire.Writer, field string, fits bool) {
 	stored := (*c.kept)[0].Bytes
 	*c.kept = (*c.kept)[1:]
 	if !fits {
-		w.Fail(field, "UPKG-PKG-13", "expected another form of this value in the encodings, found % x", stored)
+		w.Fail(field, "UPKG-PKG-13", "expected an encoding that a writer does not choose, found % x", stored)
 	}
 	w.Bytes(stored)
 }

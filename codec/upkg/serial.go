@@ -43,7 +43,7 @@ func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
 	if want != (e.SerialOffset != nil) {
-		w.Fail("serialOffset", "UPKG-EXP-3", "expected it %s for a size of %d bytes, found it %s", presence(want),
+		w.Fail("serialOffset", "UPKG-EXP-3", "expected an offset to be %s after a size of %d, found it %s", presence(want),
 			e.SerialSize, presence(!want))
 		return false
 	}
