@@ -101,8 +101,14 @@ func Scan(s *jsonscan.Scanner) (Node, error) {
 		}
 		return Node{}, fail("expected a string, found the JSON number %s; numbers are strings", text)
 	case jsonscan.Array:
-		n := Node{Kind: List}
-		err := s.Array(func() error { return n.scanItem(s) })
+		n, from := Node{Kind: List}, s.Left()
+		err := s.Array(func() error {
+			// append grows a long list by a quarter only, and copies each item four times.
+			if have := len(n.Items); have >= longList && have == cap(n.Items) {
+				n.Items = slices.Grow(n.Items, min(3*have, s.Left()*have/(from-s.Left())+1))
+			}
+			return n.scanItem(s)
+		})
 		return n, err
 	case jsonscan.Object:
 		n := Node{Kind: Object}
@@ -114,6 +120,10 @@ func Scan(s *jsonscan.Scanner) (Node, error) {
 	}
 	return Node{}, s.Skip() // returns the error
 }
+
+// longList is the number of items from which a list is allocated for the items that the rest
+// of the text can have.
+const longList = 256
 
 func (n *Node) scanItem(s *jsonscan.Scanner) error {
 	item, err := Scan(s)

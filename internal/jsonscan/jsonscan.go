@@ -123,6 +123,9 @@ func (s *Scanner) Object(field func(name string) error) error {
 	})
 }
 
+// Left returns the number of bytes that are not scanned yet.
+func (s *Scanner) Left() int { return len(s.text) - s.pos }
+
 // Array scans an array. It calls item at each value.
 func (s *Scanner) Array(item func() error) error {
 	if err := s.expect(Array, "an array"); err != nil {
