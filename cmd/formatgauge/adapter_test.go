@@ -208,12 +208,14 @@ func TestSkeletons(t *testing.T) {
 				"test", "--run", "upkg/Integer/*", "--run", "ka.Float", "--run", "ka.FastNameString",
 				"--run", "ubi/Pair*/*",
 			}
-			if code, out := judge("", test...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") ||
-				!strings.Contains(out, ": nothing was judged") {
-				t.Errorf("not filled: exit code %d\n%s", code, out)
-			}
-			if code, out := judge("", "smoke"); code != exitOK {
-				t.Errorf("smoke: exit code %d\n%s", code, out)
+			if c.build == nil || testrun.Exhaustive { // .ci/languages compiles it without functions
+				if code, out := judge("", test...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") ||
+					!strings.Contains(out, ": nothing was judged") {
+					t.Errorf("not filled: exit code %d\n%s", code, out)
+				}
+				if code, out := judge("", "smoke"); code != exitOK {
+					t.Errorf("smoke: exit code %d\n%s", code, out)
+				}
 			}
 			code, out := judge(c.functions, test...)
 			if code != exitOK || !strings.Contains(out, " passed, 0 failed, ") || strings.Contains(out, "\n0 passed") {

@@ -243,9 +243,9 @@ func TestTestSchema(t *testing.T) {
 	const other = "of another profile"
 	for _, mode := range []string{"right", other, "schema", "crashes-on", "off-by-one", "skips-some"} {
 		var out, errOut bytes.Buffer
-		args := append([]string{"test", "--run", "upkg.CompactIndex", "--json", "--"}, judgetest.Command(mode)...)
+		args := append([]string{"test", "--run", "ubi.Vector2", "--json", "--"}, judgetest.Command(mode)...)
 		if mode == other {
-			args = strings.Fields("test --run upkg --no-derived --profile observed --json -- formatgauge serve --profile documented")
+			args = strings.Fields("test --run upkg.Name --no-derived --profile observed --json -- formatgauge serve --profile documented")
 		}
 		run(args, strings.NewReader(""), &out, &errOut)
 		n := validLines(t, schema, mode, out.String())
