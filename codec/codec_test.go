@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,7 @@ func TestBindFaults(t *testing.T) {
 		{"uasset.Mip", map[string]string{"slices": "-1"}, "from 0 to"},
 		{"uasset.Mip", map[string]string{"offset": "4294967296"}, "to 4294967295"},
 		{"uasset.Mip", map[string]string{"names": "None"}, `takes no context "names"`},
+		{"uasset.FName", map[string]string{"names": "None|100%"}, "codec: names: "},
 	} {
 		typ, ok := codec.Find(c.typ)
 		if !ok {
@@ -106,5 +108,20 @@ func TestBindFaults(t *testing.T) {
 	}
 	if _, err := bound.Append(nil, "no box"); err == nil {
 		t.Error("a string was written as a box")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for value, want := range map[string][]string{
+		"": nil, "|": {"", ""}, "a%7Cb|c,": {"a|b", "c,"}, "%257C|%ff": {"%7C", "\xff"}, `C:\|+ `: {`C:\`, "+ "},
+	} {
+		got, err := codec.SplitNames(value)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v, want %q", value, got, err, want)
+		}
+		joined := codec.JoinNames(want)
+		if got, err := codec.SplitNames(joined); err != nil || !slices.Equal(got, want) || strings.ContainsAny(joined, ", \xff") {
+			t.Errorf("%q joined: %q, which is %q, %v", want, joined, got, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package codec
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -73,8 +74,8 @@ func uassetPart[T any](accessor func(*uasset.Part) wire.Structure[T], keys ...st
 
 // uassetScope reads a context (UA-PKG-16).
 func uassetScope(context map[string]string) (s uasset.Scope, err error) {
-	if names := context["names"]; names != "" {
-		s.Names = strings.Split(names, "|")
+	if s.Names, err = SplitNames(context["names"]); err != nil {
+		return s, fmt.Errorf("codec: names: %w", err)
 	}
 	s.Class = context["class"]
 	s.Format = model.PixelFormat(context["format"])
@@ -97,6 +98,31 @@ func uassetScope(context map[string]string) (s uasset.Scope, err error) {
 	number("width", &s.Width)
 	number("height", &s.Height)
 	return s, err
+}
+
+// SplitNames returns the texts in the value of the context key names: they are
+// separated by |, and % and two hex digits stand for a byte (UA-PKG-16).
+func SplitNames(value string) (names []string, err error) {
+	if value == "" {
+		return nil, nil
+	}
+	for text := range strings.SplitSeq(value, "|") {
+		name, err := url.PathUnescape(text)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// JoinNames returns the value that [SplitNames] splits.
+func JoinNames(names []string) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = url.PathEscape(name)
+	}
+	return strings.Join(texts, "|")
 }
 
 // uassetVariants returns a value of each variant of one sealed interface.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
@@ -331,8 +332,8 @@ func (p *part) nameText() (string, bool) {
 	}
 	i := le(b[:4]).Uint64()
 	if list, ok := p.context["names"]; ok {
-		names := strings.Split(list, "|")
-		if list == "" || i >= uint64(len(names)) {
+		names, err := codec.SplitNames(list)
+		if err != nil || i >= uint64(len(names)) {
 			return "", false
 		}
 		return names[i], true

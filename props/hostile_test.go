@@ -159,7 +159,7 @@ var hostilities = map[string]struct {
 // textureInfo is the name of the struct that is a list, in the tables that are drawn.
 var textureInfo = func() uasset.FName {
 	typ, _ := codec.Find("uasset.PropertyList")
-	names := strings.Split(mutate.ValuesOf(typ, nil).Context()["names"], "|")
+	names, _ := codec.SplitNames(mutate.ValuesOf(typ, nil).Context()["names"])
 	return uasset.FName{Index: uint32(slices.Index(names, "MaterialTextureInfo"))}
 }()
 

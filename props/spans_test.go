@@ -114,7 +114,8 @@ func index(b []byte) int64 {
 // namesOf returns the names to which name indices of an input refer.
 func namesOf(v *corpus.Vector, spans []wire.Span) map[uint32]string {
 	out := map[uint32]string{}
-	for i, name := range strings.Split(v.Context["names"], "|") {
+	names, _ := codec.SplitNames(v.Context["names"])
+	for i, name := range names {
 		out[uint32(i)] = name
 	}
 	for _, s := range spans {

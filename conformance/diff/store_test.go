@@ -43,7 +43,7 @@ func TestStore(t *testing.T) {
 	}
 	want := []Input{
 		{
-			Type: fname, Context: map[string]string{"names": strings.Repeat("Long.Name|", 90) + "É/\\ +%&=None"},
+			Type: fname, Context: map[string]string{"names": strings.Repeat("Long.Name|", 90) + "É/\\ +%25&=None"},
 			Bytes: []byte("12345678"),
 		},
 		{Type: fname, Context: map[string]string{"names": "a|B"}, Bytes: []byte("12345678")},

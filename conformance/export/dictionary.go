@@ -143,7 +143,8 @@ func sharedTokens(family string) ([]*token, error) {
 		if err != nil {
 			return nil, fmt.Errorf("vector %s: %w", v.ID, err)
 		}
-		for name := range strings.SplitSeq(v.Context["names"], "|") {
+		names, _ := codec.SplitNames(v.Context["names"]) // else Bind has an error
+		for _, name := range names {
 			if name == "" {
 				continue
 			}

@@ -16,6 +16,7 @@ import struct
 import sys
 import tempfile
 import traceback
+from urllib.parse import unquote
 
 sys.dont_write_bytecode = True  # the implementation's folder is left as it is
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples/adapters/python"))
@@ -193,7 +194,7 @@ def part(kind, data, context, version):
     if ar.tell() < len(data):
         raise Reject("trailing", ar.tell(), "the peer read to here")
     if kind in NAMED:
-        NAMED[kind](one, context.get("names", "").split("|"))
+        NAMED[kind](one, [unquote(n) for n in context.get("names", "").split("|")])
 
     def written():
         out = archive(ArchiveWrite, b"", around)

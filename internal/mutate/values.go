@@ -69,7 +69,11 @@ func newStock(family string) *stock {
 	})
 	names := map[string]int{}
 	for _, v := range vectors {
-		for _, name := range append(strings.Split(v.Context["names"], "|"), v.Context["class"]) {
+		own, err := codec.SplitNames(v.Context["names"])
+		if err != nil {
+			panic(err) // the corpus has no such vector
+		}
+		for _, name := range append(own, v.Context["class"]) {
 			names[name]++
 		}
 	}
@@ -90,7 +94,7 @@ func newStock(family string) *stock {
 				n = s.rename(n, v.Context["names"])
 				context := maps.Clone(v.Context)
 				if _, ok := t.Context["names"]; ok {
-					context["names"] = strings.Join(s.names, "|")
+					context["names"] = codec.JoinNames(s.names)
 				}
 				s.values[v.Type] = append(s.values[v.Type], value{n, context})
 				s.findElements(n, v.Type)
@@ -149,7 +153,7 @@ func (s *stock) rename(n tree.Node, context string) tree.Node {
 	if len(s.names) == 0 {
 		return n
 	}
-	own := strings.Split(context, "|")
+	own, _ := codec.SplitNames(context)
 	if i := n.Index("names"); i >= 0 {
 		own = nil
 		for _, e := range n.Items[i].Items {
@@ -236,7 +240,7 @@ func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stocks[t.Fam
 func (v *Values) Context() map[string]string {
 	context := map[string]string{}
 	if _, ok := v.t.Context["names"]; ok {
-		context["names"] = strings.Join(v.stock.names, "|")
+		context["names"] = codec.JoinNames(v.stock.names)
 	}
 	return context
 }

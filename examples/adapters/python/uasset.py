@@ -7,6 +7,7 @@ structure has one function for both. io is the input or the output. tree is the
 value to encode, or None for decoding. The function returns the tree.
 """
 import re
+from urllib.parse import unquote_to_bytes
 
 from protocol import Reject, serve
 from values import Reader, number, read_fixed, text_bytes, text_tree, utf16, write_fixed, wtf8
@@ -569,7 +570,8 @@ def single(io, kind, context, tree=None):
 
 def context_of(context):
     """The arguments of Context from the context of a request."""
-    names = context["names"].encode().decode("latin-1").split("|") if context.get("names") else []
+    names = context["names"].split("|") if context.get("names") else []  # UA-PKG-16
+    names = [unquote_to_bytes(n).decode("latin-1") for n in names]
     return names, context.get("class", ""), int(context.get("offset", 0))
 
 
