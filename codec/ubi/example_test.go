@@ -22,6 +22,20 @@ func Example() {
 	// 06 00 00 00 59 65 65 73 68 61 <nil>
 }
 
+// The zero codec, such as a field that was never set, returns errors. New makes a codec.
+func ExampleCodec() {
+	var made struct{ codec ubi.Codec }
+	_, err := made.codec.Vector3().Decode(make([]byte, 12))
+	fmt.Println(errors.Is(err, ubi.ClassUnsupported))
+	fmt.Println(err)
+	_, err = made.codec.Vector3().Append(nil, ubi.Vector3{})
+	fmt.Println(err)
+	// Output:
+	// true
+	// wire.Structure: unsupported at byte 0 (0x0): expected a structure of a codec from New, found the zero Structure
+	// wire.Structure: out of range: expected a structure of a codec from New, found the zero Structure
+}
+
 // A generic structure is a function of others.
 func ExamplePairArrayOf() {
 	c := ubi.New(ubi.Settings{BigEndian: true})

@@ -82,7 +82,7 @@ func Describe[T any](f *Family, name string, least int, read func(*Reader) T, wr
 //
 //go:noinline
 func nothing[T any]() *Description[T] {
-	const detail = "expected a structure that a method of a codec returns, found the zero Structure"
+	const detail = "expected a structure of a codec from New, found the zero Structure"
 	return &Description[T]{
 		Head:  Head{Name: "wire.Structure"},
 		Read:  func(r *Reader) (v T) { r.Fail(Unsupported, 0, "", "", detail); return v },
