@@ -16,11 +16,11 @@ import (
 func FuzzKaArchive(f *testing.F) {
 	c := kacodec.New(wire.Settings{})
 	fuzz(f, "ka.Archive", func(t *testing.T, src []byte) {
-		if a, ok := props.CheckQuick(t, c, src); ok {
+		if a, ok := props.CheckShortcuts(t, c, src); ok {
 			props.CheckCanonical(t, ids.Observed(), a)
 		}
 		for _, nested := range nestedArchives(c, src) {
-			props.CheckQuick(t, c, nested)
+			props.CheckShortcuts(t, c, nested)
 		}
 	})
 }

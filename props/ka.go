@@ -56,10 +56,10 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 	}
 }
 
-// CheckQuick checks that the short cuts of archives give the results of the
+// CheckShortcuts checks that the short cuts of archives give the results of the
 // structure without them: value, size, error and bytes. It returns the archive,
 // if src begins with one.
-func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
+func CheckShortcuts(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
 	t.Helper()
 	s := c.Archive()
 	want, wantSize, wantErr := withoutShortcut(s).DecodePrefix(src)
@@ -74,13 +74,13 @@ func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
 	if x, y := mustTree(t, have), mustTree(t, want); x != y {
 		t.Fatalf("under %s: %x is read with the short cut as %s, without as %s", wire.DescriptionOf(s).Settings.Profile, src, x, y)
 	}
-	CheckQuickAppend(t, c, want)
-	CheckQuickAppend(t, c, have)
+	CheckShortcutAppend(t, c, want)
+	CheckShortcutAppend(t, c, have)
 	return want, true
 }
 
-// CheckQuickAppend is the part of CheckQuick about writing.
-func CheckQuickAppend(t TB, c *kacodec.Codec, a ka.Archive) {
+// CheckShortcutAppend is the part of CheckShortcuts about writing.
+func CheckShortcutAppend(t TB, c *kacodec.Codec, a ka.Archive) {
 	t.Helper()
 	s := c.Archive()
 	want, wantErr := withoutShortcut(s).Append(nil, a)

@@ -46,10 +46,10 @@ func TestQuickArchives(t *testing.T) {
 			continue
 		}
 		for _, c := range append(codecs, shallow, few) {
-			CheckQuick(t, c, v.Bytes)
+			CheckShortcuts(t, c, v.Bytes)
 		}
 		for _, x := range judge.Derive(v, ids.Observed()) {
-			CheckQuick(t, codecs[0], x.Input())
+			CheckShortcuts(t, codecs[0], x.Input())
 		}
 		if len(v.Bytes) > 400 {
 			continue // a limit; shorter vectors have all types
@@ -58,7 +58,7 @@ func TestQuickArchives(t *testing.T) {
 			for _, b := range []byte{0, 1, 2, 5, 8, 27, 0xFF, v.Bytes[i] ^ 1} {
 				changed := bytes.Clone(v.Bytes)
 				changed[i] = b
-				CheckQuick(t, codecs[0], changed)
+				CheckShortcuts(t, codecs[0], changed)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func TestQuickArchives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := drawValue(rt, typ).(ka.Archive)
 		for _, c := range []*kacodec.Codec{codecs[0], shallow, few} {
-			CheckQuickAppend(rt, c, a)
+			CheckShortcutAppend(rt, c, a)
 		}
 	})
 }

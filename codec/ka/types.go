@@ -159,24 +159,18 @@ func nothing(_ fields, v model.None) model.None { return v }
 
 // boolByte is one byte; ka.bool decides what a byte other than 0 and 1 means.
 func boolByte(f fields, v model.Boolean) model.Boolean {
-	rule := f.c.d.boolean
-	if f.R == nil {
-		if v > 1 && rule != boolKept {
-			f.W.Fail("", f.clause, "expected 0 or 1, found %d", v)
-		}
-		f.W.Uint8(uint8(v))
-		return v
-	}
-	v = model.Boolean(f.R.Uint8("", f.clause))
-	switch {
-	case v > 1 && rule == boolRejected:
-		f.R.Fail(wire.Value, f.R.Offset()-1, "", f.clause, "expected 0 or 1, found %d", v)
-	case v > 1 && rule == boolNonzero:
+	b := uint8(v)
+	f.Uint8(&b, "", f.clause)
+	switch rule := f.c.d.boolean; {
+	case b <= 1 || rule == boolKept:
+	case f.R == nil || rule == boolRejected:
+		f.Fail(wire.Value, 1, "", f.clause, "expected 0 or 1, found %d", b)
+	case rule == boolNonzero:
 		return 1
-	case v > 1 && rule == boolOne:
+	case rule == boolOne:
 		return 0
 	}
-	return v
+	return model.Boolean(b)
 }
 
 func integer[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](f fields, v T) T {

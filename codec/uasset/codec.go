@@ -157,7 +157,7 @@ func (c *Codec) In(s Scope) *Part {
 func constant(f wire.Fields, value uint32, class wire.Class, field string, clause clauseID, what string) {
 	v := value
 	if f.Uint32(&v, field, clause); v != value {
-		f.R.Fail(class, f.R.Offset()-4, field, clause, "expected %d (%s), found %d", value, what, v)
+		f.Fail(class, 4, field, clause, "expected %d (%s), found %d", value, what, v)
 	}
 }
 

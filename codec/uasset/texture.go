@@ -233,7 +233,7 @@ func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
 	}
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
-		f.R.Fail(wire.Unsupported, f.R.Offset()-4, "bulkDataFlags", "UA-MIP-2", "%s", detail)
+		f.Fail(wire.Unsupported, 4, "bulkDataFlags", "UA-MIP-2", "%s", detail)
 	}
 	sizeAt := f.Offset()
 	f.Uint32(&m.Size, "size", "UA-MIP-1")
@@ -250,7 +250,7 @@ func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
 	f.Uint32(&m.SizeX, "sizeX", "UA-MIP-1")
 	f.Uint32(&m.SizeY, "sizeY", "UA-MIP-1")
 	if detail := l.checkSize(&m); detail != "" {
-		f.R.Fail(wire.Value, sizeAt, "size", "UA-MIP-7", "%s", detail)
+		f.Fail(wire.Value, f.Offset()-sizeAt, "size", "UA-MIP-7", "%s", detail)
 	}
 	if !inline {
 		p.outside.add(start, &m)

@@ -43,11 +43,11 @@ func (c *Codec) isSignature(v uint32) bool {
 // none.
 func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
 	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); !c.isSignature(h.Signature) {
-		f.R.Fail(wire.Magic, f.R.Offset()-4, "signature", "UPKG-HDR-2",
+		f.Fail(wire.Magic, 4, "signature", "UPKG-HDR-2",
 			"expected a tag of packages such as 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	}
 	if f.Uint16(&h.Version, "version", "UPKG-HDR-3"); h.Version > lastVersion {
-		f.R.Fail(wire.Version, f.R.Offset()-2, "version", "UPKG-HDR-3", "expected at most %d, the last version with "+
+		f.Fail(wire.Version, 2, "version", "UPKG-HDR-3", "expected at most %d, the last version with "+
 			"compact indices, found %d", lastVersion, h.Version)
 	}
 	f.Uint16(&h.Licensee, "licensee", "UPKG-HDR-1")

@@ -45,6 +45,16 @@ func (f Fields) Offset() int {
 	return f.W.Offset()
 }
 
+// Fail rejects the input at the field that begins back bytes before the present offset, or
+// the value to write.
+func (f Fields) Fail(class Class, back int, field string, clause ids.Clause, format string, args ...any) {
+	if f.R != nil {
+		f.R.Fail(class, f.R.Offset()-back, field, clause, format, args...)
+	} else {
+		f.W.Fail(field, clause, format, args...)
+	}
+}
+
 func (f Fields) trail() *trail {
 	if f.R != nil {
 		return &f.R.trail
