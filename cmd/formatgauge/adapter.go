@@ -23,65 +23,35 @@ import (
 //go:embed skeleton/*.tmpl
 var skeletons embed.FS
 
-const adapterExample = `  formatgauge adapter new --lang python --types ubi.Vector2,ubi.Box -o adapter.py
-  formatgauge adapter new --lang javascript --types upkg -o adapter.mjs
-  formatgauge adapter new --lang go --types 'ka.*' -o main.go
-  formatgauge adapter new --lang c --types 'ubi.Array<Vector3>' -o adapter.c
-  formatgauge adapter new --lang java --types ubi.Box -o Adapter.java
-  formatgauge adapter new --lang rust --types ubi.Box -o adapter.rs`
+// languages are those of skeletons.
+var languages = []string{"python", "javascript", "go", "c", "java", "rust"}
 
-func newAdapter() *cobra.Command {
-	return group(&cobra.Command{
-		Use:     "adapter",
-		Short:   "Write the skeleton of an adapter",
-		Example: adapterExample,
-	}, newAdapterNew())
+// adapterRun is formatgauge adapter new.
+type adapterRun struct {
+	outputFlag
+	Lang  string
+	Types []string
 }
 
-func newAdapterNew() *cobra.Command {
-	var lang, to string
-	var patterns []string
-	languages := []string{"python", "javascript", "go", "c", "java", "rust"}
-	cmd := &cobra.Command{
-		Use:   "new --lang LANGUAGE --types TYPE,...",
-		Short: "Write the skeleton of an adapter",
-		Long: `New writes an adapter that speaks the protocol and lists the given types. It answers
-skip, with the reason "not implemented", until you write the functions of a type, which
-call your implementation. A comment shows an example of each type and the classes of its
-rejections; formatgauge explain TYPE describes the fields of its tree. The adapter in C
-does not encode trees; C++ can use it.
-
-TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
-		Example: adapterExample,
-		Args:    arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("--lang", lang, languages...); err != nil {
-				return err
-			}
-			var list []string
-			for _, p := range patterns {
-				list = append(list, splitTypes(p)...)
-			}
-			if len(list) == 0 {
-				return fmt.Errorf("expected --types with at least one type: see formatgauge list types")
-			}
-			text, err := skeleton(lang, list)
-			if err != nil {
-				return err
-			}
-			if _, err := os.Stat(to); err == nil { // your work may be in it
-				return failed(fmt.Errorf("%s already exists", to))
-			}
-			return writeOutput(cmd, to, text)
-		},
+func (r *adapterRun) run(cmd *cobra.Command, _ []string) error {
+	if err := oneOf("--lang", r.Lang, languages...); err != nil {
+		return err
 	}
-	outputFlag(cmd, &to, outputUsage)
-	cmd.Flags().StringVar(&lang, "lang", "", "`LANGUAGE` of the adapter: "+strings.Join(languages, ", "))
-	cmd.Flags().StringArrayVar(&patterns, "types", nil,
-		"`TYPES` that the adapter lists, separated by commas (repeatable)")
-	completeWith(cmd, "lang", languages...)
-	completeList(cmd, "types", typeNames)
-	return cmd
+	var list []string
+	for _, p := range r.Types {
+		list = append(list, splitTypes(p)...)
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("expected --types with at least one type: see formatgauge list types")
+	}
+	text, err := skeleton(r.Lang, list)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(r.Output); err == nil { // your work may be in it
+		return failed(fmt.Errorf("%s already exists", r.Output))
+	}
+	return writeOutput(cmd, r.Output, text)
 }
 
 // splitTypes splits a list at the commas that are not between angle brackets.

@@ -23,64 +23,16 @@ import (
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
-func newCheck() *cobra.Command {
-	var c checkRun
-	cmd := &cobra.Command{
-		Use:   "check [flags] PATH... [-- ADAPTER...]",
-		Short: "Check that all files in folders are sound",
-		Long: `Check reads every file in folders, writes its value back, and prints one outcome:
-  sound         read, and written back as the same bytes; its parts fit together
-  partial       only a part of the file is read, and this part is sound
-  inconsistent  read, but objects or references are outside the file, in its header or
-                outside their table; a line for each; or a DVPL footer is wrong
-  invalid       begins like one of the formats, and is rejected
-  rewritten     read, but written back as other bytes
-  lfs           a pointer of Git LFS, not the file: git lfs pull gets the file
-  unsupported   of the same engines, but split, compressed, encrypted or of another version
-  foreign       another kind of file, such as a text or a picture
-  unknown       of a format that check does not recognise
-  skipped       no file with bytes to read: a pipe, a device, a link to a folder
-  unreadable    cannot be read, or is longer than --max-input
-docs/check.md describes these outcomes and the output.
-
-With an adapter (B), check compares its answers with those of the reference (A). Both
-read under the profile that the adapter declares, unless --profile or --flag is given.
-A file on which they differ has the outcome differs.
-
-With --baseline FILE and one PATH, check compares path, size, SHA-256 and outcome of
-each file with those in FILE. Then only a change is a failure. --accept writes FILE.
-
-The exit code is 1 if a file is inconsistent, invalid, rewritten, lfs or differs; with
---baseline, if something has changed. Otherwise it is 2 if a file is unreadable; with --baseline,
-0 if it was unreadable before.`,
-		Example: `  formatgauge check saves/
-  formatgauge check --baseline baseline.jsonl --accept assets/
-  formatgauge check --baseline baseline.jsonl assets/
-  formatgauge check --json assets/ -- ./my-adapter`,
-		Args: cobra.ArbitraryArgs,
-		RunE: c.run,
-	}
-	c.dialect.registerProfile(cmd)
-	c.process.register(cmd)
-	inputFlag(cmd)
-	f := cmd.Flags()
-	f.Lookup("max-input").Usage = "do not read files of more than `SIZE` bytes, such as 64K, 512M or 2G"
-	f.IntVar(&c.jobs, "jobs", 0, "check `N` files in parallel (default: the number of processors; with an adapter 1)")
-	f.StringVar(&c.baseline, "baseline", "", "compare with the results in `FILE`; only changes are failures")
-	f.BoolVar(&c.accept, "accept", false, "write the results to the file of --baseline")
-	jsonFlag(cmd, check.Schema)
-	return cmd
-}
-
-// checkRun is one run of formatgauge check: its flags.
+// checkRun is formatgauge check, with what it prints and keeps.
 type checkRun struct {
-	dialect  dialectFlags
-	process  processFlags
-	jobs     int
-	baseline string
-	accept   bool
+	profileFlags
+	processFlags
+	inputFlag
+	jsonFlag
+	Jobs     int
+	Baseline string
+	Accept   bool
 
-	json     bool
 	progress func(string)    // nil if there is no terminal
 	shown    time.Time       // when progress was shown
 	reader   string          // name and version of the adapter; empty without one
@@ -91,7 +43,6 @@ type checkRun struct {
 }
 
 func (c *checkRun) run(cmd *cobra.Command, args []string) error {
-	c.json = asJSON(cmd)
 	var command []string
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		args, command = args[:dash], args[dash:]
@@ -100,23 +51,23 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := check.Options{Hash: c.json || c.baseline != "", Jobs: c.jobs, Reference: adapter.NewReference()}
-	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String(), 1); err != nil {
+	opts := check.Options{Hash: c.JSON || c.Baseline != "", Jobs: c.Jobs, Reference: adapter.NewReference()}
+	if opts.MaxInput, err = parseSize("--max-input", c.MaxInput, 1); err != nil {
 		return err
 	}
-	if opts.Profile, err = c.dialect.parse(); err != nil {
+	if opts.Profile, err = c.parse(); err != nil {
 		return err
 	}
-	opts.Except, _ = os.Stat(c.baseline) // if it exists
+	opts.Except, _ = os.Stat(c.Baseline) // if it exists
 	if len(command) == 0 {
-		opts.Jobs = cmp.Or(c.jobs, runtime.NumCPU())
+		opts.Jobs = cmp.Or(c.Jobs, runtime.NumCPU())
 	} else {
 		f := cmd.Flags()
 		chosen := f.Changed("profile") || f.Changed("flag")
 		if chosen {
 			opts.Reference = adapter.NewReferenceUnder(opts.Profile)
 		}
-		if opts.Reader, err = c.process.start(cmd, command); err != nil {
+		if opts.Reader, err = c.start(cmd, command); err != nil {
 			return err
 		}
 		defer opts.Reader.Close()
@@ -131,23 +82,23 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 		}
 		c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
 	}
-	if c.baseline != "" && !c.accept {
+	if c.Baseline != "" && !c.Accept {
 		// The parent has no --max-input, which is the bound of the files that are checked.
-		text, err := readFile(cmd.Parent(), c.baseline)
+		text, err := readFile(cmd.Parent(), c.Baseline)
 		if errors.Is(err, fs.ErrNotExist) {
-			return failed(fmt.Errorf("--baseline: %s does not exist; --accept writes it", c.baseline))
+			return failed(fmt.Errorf("--baseline: %s does not exist; --accept writes it", c.Baseline))
 		} else if err != nil {
 			return err
 		}
 		if c.old, err = check.NewBaseline(bytes.NewReader(text)); err != nil {
-			return failed(fmt.Errorf("--baseline: %s: %w", c.baseline, err))
+			return failed(fmt.Errorf("--baseline: %s: %w", c.Baseline, err))
 		}
 	}
 	c.out, c.summary = cmd.OutOrStdout(), check.NewSummary()
 	if w, ok := c.out.(*checkedWriter); !ok || terminalLine(w.Writer) == nil { // else the lines show the progress
 		c.progress = terminalLine(cmd.ErrOrStderr())
 	}
-	if !c.accept {
+	if !c.Accept {
 		return c.result(cmd.Context(), roots, opts)
 	}
 	// The folder of the baseline can be one that is checked: nothing is written to it before.
@@ -160,7 +111,7 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	c.kept = kept
 	err = c.result(cmd.Context(), roots, opts)
 	if _, seekErr := kept.Seek(0, io.SeekStart); err == nil || errors.Is(err, errFailed) {
-		err = cmp.Or(seekErr, outfile.Stream(c.baseline, func(w io.Writer) error {
+		err = cmp.Or(seekErr, outfile.Stream(c.Baseline, func(w io.Writer) error {
 			_, err := io.Copy(w, kept)
 			return err
 		}))
@@ -173,14 +124,14 @@ func (c *checkRun) roots(args []string) (out []check.Root, err error) {
 	switch {
 	case len(args) == 0:
 		return nil, errors.New("expected a file or folder: formatgauge check assets/")
-	case c.jobs < 0:
-		return nil, fmt.Errorf("--jobs: expected a number from 0, found %d", c.jobs)
-	case c.accept && c.baseline == "":
+	case c.Jobs < 0:
+		return nil, fmt.Errorf("--jobs: expected a number from 0, found %d", c.Jobs)
+	case c.Accept && c.Baseline == "":
 		return nil, errors.New("--accept: expected --baseline FILE, which it writes")
-	case c.baseline != "" && len(args) > 1:
+	case c.Baseline != "" && len(args) > 1:
 		return nil, fmt.Errorf("--baseline: expected one PATH, to which its paths are relative, found %d", len(args))
-	case c.accept:
-		err = outfile.Check(c.baseline)
+	case c.Accept:
+		err = outfile.Check(c.Baseline)
 	}
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
@@ -189,9 +140,9 @@ func (c *checkRun) roots(args []string) (out []check.Root, err error) {
 		}
 		name := filepath.ToSlash(filepath.Clean(arg))
 		switch {
-		case info.IsDir() && (name == "." || c.baseline != ""):
+		case info.IsDir() && (name == "." || c.Baseline != ""):
 			name = ""
-		case c.baseline != "":
+		case c.Baseline != "":
 			name = filepath.Base(arg)
 		}
 		out = append(out, check.Root{Path: arg, Name: name})
@@ -297,7 +248,7 @@ func (c *checkRun) write(v, kept any, text string) (err error) {
 	if c.kept != nil && kept != nil {
 		err = writeLine(c.kept, kept)
 	}
-	if c.json {
+	if c.JSON {
 		return cmp.Or(err, writeLine(c.out, v))
 	}
 	_, printed := io.WriteString(c.out, text)

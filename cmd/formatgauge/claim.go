@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -18,90 +17,53 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-func newClaim() *cobra.Command {
-	var d dialectFlags
-	var to string
-	var process processFlags
-	cmd := &cobra.Command{
-		Use:   "claim [flags] [-- ADAPTER...]",
-		Short: "Write a claim of conformance that others can check",
-		Long: `Claim judges an adapter, or the built-in reference, by all vectors under one profile,
-without derived cases. It writes the results as formatgauge test does, and prints for each
-type the levels that it reaches, with the numbers of vectors:
-  decode     valid input is decoded to the expected tree
-  rejects    invalid input is rejected as expected
-  identical  canonical input is encoded to the same bytes
-  canonical  each value is encoded in its canonical form; a value without an
-             encoding is rejected
-Acceptable answers are counted separately: they are neither passed nor failed.
-docs/claims.md defines what a claim means; formatgauge report claim FILE prints it again.
-
-The exit code is 0 if the implementation conforms, 1 if not. The claim is written
-in both cases.`,
-		Example: `  formatgauge claim -o claim.jsonl -- ./my-adapter
-  formatgauge claim verify claim.jsonl -- ./my-adapter
-  formatgauge report claim claim.jsonl`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkDash(cmd, args); err != nil {
-				return err
-			}
-			p, err := d.chosen(cmd)
-			if err != nil {
-				return err
-			}
-			run, err := judgeClaim(cmd, args, &process, p)
-			if err != nil {
-				return err
-			}
-			targets := []target{{"jsonl", to}, {"claim", "-"}}
-			if to == "" || to == "-" {
-				targets = []target{{"jsonl", "-"}}
-			}
-			if err := writeReports(cmd, targets, run); err != nil {
-				return err
-			}
-			if !run.Conformant() {
-				return errFailed
-			}
-			return nil
-		},
-	}
-	outputFlag(cmd, &to, outputUsage)
-	d.registerProfile(cmd)
-	cmd.Flag("profile").Usage = "follow `PROFILE`, if the adapter declares anyProfile"
-	process.registerViews(cmd)
-	schemaFlag(cmd, "print the JSON Schema of a line of a claim", report.ResultsSchema)
-	cmd.AddCommand(newClaimVerify())
-	return cmd
+// claimRun is formatgauge claim.
+type claimRun struct {
+	profileFlags
+	viewFlags
+	outputFlag
 }
 
-func newClaimVerify() *cobra.Command {
-	var timeout time.Duration
-	cmd := &cobra.Command{
-		Use:   "verify CLAIM.jsonl [flags] [-- ADAPTER...]",
-		Short: "Check a claim and compute it again",
-		Long: `Verify checks the form of a claim, its corpus and its sums. Then it judges the adapter
-again and prints the differences. A claim of the built-in reference needs no adapter.
-Without a command, other claims are not computed again. The exit code is 0 if the claim
-is correct, 1 otherwise.`,
-		Example: `  formatgauge claim verify claim.jsonl -- ./my-adapter
-  formatgauge claim verify claim.jsonl`,
-		Args: arguments(1, math.MaxInt),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if dash := cmd.ArgsLenAtDash(); dash != 1 && (dash >= 0 || len(args) > 1) {
-				return errors.New("expected one claim, then an adapter's command after --")
-			}
-			runs, err := readRuns(cmd, args[:1])
-			if err != nil {
-				return err
-			}
-			return verify(cmd, runs[0], args[1:], timeout)
-		},
+func (r *claimRun) run(cmd *cobra.Command, args []string) error {
+	if err := checkDash(cmd, args); err != nil {
+		return err
 	}
-	cmd.Flags().DurationVar(&timeout, timeoutFlag, 0, timeoutUsage)
-	inputFlag(cmd)
-	return cmd
+	p, err := r.chosen(cmd)
+	if err != nil {
+		return err
+	}
+	run, err := judgeClaim(cmd, args, &processFlags{viewFlags: r.viewFlags}, p)
+	if err != nil {
+		return err
+	}
+	targets := []target{{"jsonl", r.Output}, {"claim", "-"}}
+	if r.Output == "" || r.Output == "-" {
+		targets = []target{{"jsonl", "-"}}
+	}
+	if err := writeReports(cmd, targets, run); err != nil {
+		return err
+	}
+	if !run.Conformant() {
+		return errFailed
+	}
+	return nil
+}
+
+// claimVerifyRun is formatgauge claim verify.
+type claimVerifyRun struct {
+	inputFlag
+	Timeout time.Duration
+}
+
+func (r *claimVerifyRun) run(cmd *cobra.Command, args []string) error {
+	if dash := cmd.ArgsLenAtDash(); dash != 1 && (dash >= 0 || len(args) > 1) {
+		return errors.New("expected one claim, then an adapter's command after --")
+	}
+	runs, err := readRuns(cmd, args[:1])
+	if err != nil {
+		return err
+	}
+	return verify(cmd, runs[0], args[1:], r.Timeout)
 }
 
 func verify(cmd *cobra.Command, claimed *report.Run, command []string, timeout time.Duration) error {
@@ -109,7 +71,7 @@ func verify(cmd *cobra.Command, claimed *report.Run, command []string, timeout t
 	findings := claimed.Gaps()
 	ran := findings == nil && (len(command) > 0 || claimed.Hello.Name == "formatgauge")
 	if ran {
-		process := processFlags{timeout: timeout, views: claimed.Hello.Views}
+		process := processFlags{viewFlags: viewFlags{timeout, claimed.Hello.Views}}
 		computed, err := judgeClaim(cmd, command, &process, &claimed.Results[0].Profile)
 		if err != nil {
 			return err

@@ -36,80 +36,18 @@ import (
 //go:embed schema/diff.json
 var diffSchema []byte
 
-func newDiff() *cobra.Command {
-	var d diffRun
-	cmd := &cobra.Command{
-		Use:   "diff TYPE... [flags] -- ADAPTER_A... [--- ADAPTER_B...]",
-		Short: "Search for inputs on which two implementations differ",
-		Long: `Diff sends the same requests to two adapters, A and B: decode an input, encode it
-again, encode a value. It compares the answers. Without --- and a second command
-B is the built-in reference. TYPE is a full name, a pattern such as 'upkg.*', or
-a family. Types that one adapter does not list are not compared.
-
-The inputs are the vectors, the files of --seeds and --inputs, generated values,
-and mutations of these. An input on which the reference shows new behaviour is
-mutated further. New behaviour is a new fault (class, clause and path), a new part
-of an accepted input, or a length or number of another order of magnitude. The
-reference alone guides the search, so the adapters need no instrumentation.
-
---inputs keeps each input with new behaviour, or with a new difference, in DIR: as
-a raw file in the folder of its type (DIR/upkg.Name/), or of its type and context
-(DIR/upkg.Name/version=63/). Files that libFuzzer or AFL++ wrote can be added
-there. With --resume a run generates other inputs than the runs before. You can kill
-a run at any time and lose no input. Drafts that exist in --out are not changed.
-
-Two rejections are equal, whatever their classes are: an input with two faults can be
-rejected because of either. --classes compares the classes too. An input that one adapter skips, or
-rejects because of a limit of its own, is not a difference.
-
-Similar differences are one finding, which is reported with the smallest input
-that shows it. --out writes each finding as a draft of a vector, with both
-answers and without a verdict, because neither answer is evidence. corpus lint
-rejects a draft until its verdict has been determined from the documents.
-
-The exit code is 0 if there is no difference, 1 if there is one, and 2 if nothing was
-compared.`,
-		Example: `  formatgauge diff upkg.Name -- ./my-adapter
-  formatgauge diff 'upkg.*' --for 5m --out drafts -- ./my-adapter
-  formatgauge diff ka --seeds saves/ -- ./mine --- ./theirs
-  formatgauge diff ka --for 24h --inputs found/ --resume --out drafts -- ./mine
-  formatgauge diff upkg.Name --context version=63 --count 5000 --seed 7 --json -- ./my-adapter
-  formatgauge diff ubi -- formatgauge serve --profile documented --- formatgauge serve --profile observed`,
-		Args: cobra.ArbitraryArgs,
-		RunE: d.run,
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
-			return completeType(cmd, nil, text)
-		},
-	}
-	d.dialect.register(cmd)
-	d.process.register(cmd)
-	f := cmd.Flags()
-	f.Lookup("profile").Usage = "`PROFILE` of the requests and of the reference; without it the one that an adapter " +
-		"declares"
-	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
-	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
-	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
-	f.StringVar(&d.inputs, "inputs", "", "keep inputs with new behaviour in `DIR`, and use those that it contains")
-	f.BoolVar(&d.resume, "resume", false, "continue the runs of --inputs: add their number to --seed")
-	f.DurationVar(&d.opts.Duration, "for", 30*time.Second, "time of the search, for all types together")
-	f.IntVar(&d.opts.Count, "count", 0, "compare `N` inputs per type, instead of --for")
-	f.Uint64Var(&d.opts.Seed, "seed", 1, "seed of the search: the same seed and --count give the same result")
-	f.IntVar(&d.opts.Max, "max", diff.DefaultMax, "shrink and report at most `N` findings")
-	f.BoolVar(&d.opts.Classes, "classes", false, "rejections with different classes are a difference")
-	f.StringVar(&d.out, "out", "", "write drafts of vectors to `DIR`; - prints them instead of the report")
-	jsonFlag(cmd, diffSchema)
-	return cmd
-}
-
-// diffRun is one run of formatgauge diff: its flags.
+// diffRun is formatgauge diff.
 type diffRun struct {
-	dialect dialectFlags
-	process processFlags
-	opts    diff.Options
-	seeds   string
-	inputs  string
-	resume  bool
-	out     string
+	dialectFlags
+	processFlags
+	jsonFlag
+	For                time.Duration
+	Count, Max         int
+	Seed               uint64
+	Seeds, Inputs, Out string
+	Resume, Classes    bool
+
+	opts diff.Options
 }
 
 func (d *diffRun) run(cmd *cobra.Command, args []string) error {
@@ -129,7 +67,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	}
 	var impls []adapter.Implementation
 	for _, command := range commands {
-		impl, err := d.process.start(cmd, command)
+		impl, err := d.start(cmd, command)
 		if err != nil {
 			return err
 		}
@@ -170,24 +108,25 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 // options checks the flags before anything is run.
 func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	o := &d.opts
+	o.Duration, o.Count, o.Seed, o.Max, o.Classes = d.For, d.Count, d.Seed, d.Max, d.Classes
 	changed := cmd.Flags().Changed
 	switch {
 	case changed("count") && o.Count < 1, o.Duration <= 0, o.Max < 1:
 		return errors.New("--count, --for and --max: expected values greater than 0")
-	case asJSON(cmd) && d.out == "-":
+	case d.JSON && d.Out == "-":
 		return errors.New("--json and --out - both write to standard output")
-	case d.resume && d.inputs == "":
+	case d.Resume && d.Inputs == "":
 		return errors.New("--resume: expected --inputs DIR, which records the runs")
 	case changed("count") && !changed("for"):
 		o.Duration = 0
 	}
-	if d.inputs != "" {
-		if err := outfile.CheckDir(d.inputs); err != nil {
+	if d.Inputs != "" {
+		if err := outfile.CheckDir(d.Inputs); err != nil {
 			return fmt.Errorf("--inputs: %w", err)
 		}
 	}
-	if d.out != "" && d.out != "-" {
-		if err := outfile.CheckDir(d.out); err != nil {
+	if d.Out != "" && d.Out != "-" {
+		if err := outfile.CheckDir(d.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -195,10 +134,10 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	if o.Types, err = selectTypes(patterns); err != nil {
 		return err
 	}
-	if o.Profile, err = d.dialect.chosen(cmd); err != nil {
+	if o.Profile, err = d.chosen(cmd); err != nil {
 		return err
 	}
-	o.Context = d.dialect.context
+	o.Context = d.Context
 	for k, v := range o.Context {
 		has := func(t *codec.Type) bool { _, ok := t.Context[k]; return ok }
 		i := slices.IndexFunc(o.Types, has)
@@ -212,8 +151,8 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	if o.Vectors, err = corpus.All(); err != nil {
 		return failed(err)
 	}
-	if d.seeds != "" {
-		o.Seeds, err = readSeeds(d.seeds)
+	if d.Seeds != "" {
+		o.Seeds, err = readSeeds(d.Seeds)
 	}
 	return failed(err)
 }
@@ -254,10 +193,10 @@ func readSeeds(dir string) (out [][]byte, err error) {
 
 // openInputs reads the inputs of --inputs, and records that a run begins.
 func (d *diffRun) openInputs(w io.Writer) error {
-	if d.inputs == "" {
+	if d.Inputs == "" {
 		return nil
 	}
-	store, err := diff.OpenStore(d.inputs)
+	store, err := diff.OpenStore(d.Inputs)
 	if err != nil {
 		return err
 	}
@@ -268,7 +207,7 @@ func (d *diffRun) openInputs(w io.Writer) error {
 	for _, dir := range unknown {
 		fmt.Fprintf(w, "formatgauge: %s is not used: it is the folder of no type, or of no context of its type\n", dir)
 	}
-	if d.resume {
+	if d.Resume {
 		d.opts.Seed += store.Runs()
 	}
 	d.opts.Keep = store.Keep
@@ -279,12 +218,12 @@ func (d *diffRun) openInputs(w io.Writer) error {
 // of each that is written.
 func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	files := make([]string, len(r.Findings))
-	if d.out == "" || d.out == "-" {
+	if d.Out == "" || d.Out == "-" {
 		return files, nil
 	}
 	var err error
 	for i, f := range r.Findings {
-		if files[i], err = writeDraft(w, d.out, f.ID(), []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
+		if files[i], err = writeDraft(w, d.Out, f.ID(), []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
 			break
 		}
 	}
@@ -312,9 +251,9 @@ func writeDraft(w io.Writer, dir, id string, text []byte) (string, error) {
 func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) error {
 	w := cmd.OutOrStdout()
 	switch {
-	case asJSON(cmd):
+	case d.JSON:
 		return printJSON(w, diffJSON(r, files))
-	case d.out == "-":
+	case d.Out == "-":
 		for _, f := range r.Findings {
 			if _, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(f.ID()),
 				printable.Text(string(r.Draft(f).Text()))); err != nil {
@@ -327,7 +266,7 @@ func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) erro
 		for i, f := range r.Findings {
 			printFinding(b, st, r, f, files[i])
 		}
-		if len(r.Findings) > 0 && d.out == "" {
+		if len(r.Findings) > 0 && d.Out == "" {
 			fmt.Fprintf(b, "%s\n\n", st.Faint("--out DIR writes each of these as a draft of a vector"))
 		}
 		printCounts(b, st, r)

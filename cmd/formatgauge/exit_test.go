@@ -207,7 +207,7 @@ func TestNoSkips(t *testing.T) {
 		{Vector: &corpus.Vector{Type: "upkg.Name"}, Outcomes: outcomes, Outcome: &outcomes[0]},
 	}}
 	var b bytes.Buffer
-	err := (&testRun{noSkips: true}).checkComplete(&b, &r)
+	err := (&testRun{NoSkips: true}).checkComplete(&b, &r)
 	const want = "formatgauge: --no-skips: the adapter skipped 1 case, or only their roundtrip, of listed types: upkg.Name\n"
 	if err == nil || b.String() != want {
 		t.Errorf("%v, %s", err, &b)

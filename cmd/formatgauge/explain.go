@@ -26,50 +26,29 @@ import (
 //go:embed schema/explain.json
 var explainSchema []byte
 
-func newExplain() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "explain WORDS...",
-		Short: "Explain an id, or find what answers words, bytes or an error",
-		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
-the records that refer to it. Of a type it also prints the layout of the bytes, the
-fields of the tree and an example. It knows the words of this project too: the
-classes of errors, the results and the terms of the glossary.
+// explainRun is formatgauge explain.
+type explainRun struct {
+	jsonFlag
+}
 
-Anything else is searched: the beginning of an id, words, a game or engine, the ending
-of a file name, an error as a program prints it, bytes in hex, the name of a reader. The
-first result says the rule, which readers fail vectors of it, and an example.`,
-		Example: `  formatgauge explain UPKG-CI-5
-  formatgauge explain upkg.ci-range
-  formatgauge explain upkg/CompactIndex/fifth-byte-high-bits
-  formatgauge explain 'ubi.Array<Vector3>'
-  formatgauge explain truncated
-  formatgauge explain fifth byte
-  formatgauge explain c1 83 2a 9e
-  formatgauge explain .utx`,
-		Args:              arguments(1, maxWords),
-		ValidArgsFunction: completeID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			query := strings.Join(args, " ")
-			text, exact := explain(query)
-			if exact && !asJSON(cmd) {
-				return writeOutput(cmd, "", []byte(text))
-			}
-			index, err := find.New()
-			if err != nil {
-				return failed(err)
-			}
-			a := index.Search(query)
-			switch {
-			case asJSON(cmd):
-				return failed(printJSON(cmd.OutOrStdout(), answerOf(index, a, text)))
-			case len(a.Found) == 0:
-				return fmt.Errorf("nothing is found for %q: see formatgauge list types|clauses|flags|views|vectors|words", query)
-			}
-			return writeOutput(cmd, "", []byte(foundText(index, a)))
-		},
+func (r *explainRun) run(cmd *cobra.Command, args []string) error {
+	query := strings.Join(args, " ")
+	text, exact := explain(query)
+	if exact && !r.JSON {
+		return writeOutput(cmd, "", []byte(text))
 	}
-	jsonFlag(cmd, explainSchema)
-	return cmd
+	index, err := find.New()
+	if err != nil {
+		return failed(err)
+	}
+	a := index.Search(query)
+	switch {
+	case r.JSON:
+		return failed(printJSON(cmd.OutOrStdout(), answerOf(index, a, text)))
+	case len(a.Found) == 0:
+		return fmt.Errorf("nothing is found for %q: see formatgauge list types|clauses|flags|views|vectors|words", query)
+	}
+	return writeOutput(cmd, "", []byte(foundText(index, a)))
 }
 
 const (
@@ -164,23 +143,6 @@ func foundText(index *find.Index, a *find.Answer) string {
 		fmt.Fprintf(&b, "  and %d more\n", n)
 	}
 	return b.String()
-}
-
-func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	out := slices.Concat(listedIDs("clauses"), listedIDs("flags"), listedIDs("views"), listedIDs("words"))
-	for _, f := range spec.Families() {
-		for _, s := range f.Structures {
-			out = append(out, s.Name)
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeViews(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return spec.ViewIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func explain(id string) (string, bool) {

@@ -28,49 +28,11 @@ import (
 //go:embed schema/fingerprint.json
 var fingerprintSchema []byte
 
-func newFingerprint() *cobra.Command {
-	var r fingerprintRun
-	cmd := &cobra.Command{
-		Use:   "fingerprint [flags] [-- ADAPTER...]",
-		Short: "Find the sides of flags that an implementation follows",
-		Long: `Fingerprint sends an adapter the vectors that distinguish the sides of flags. For
-each flag it prints the side that the answers show and the numbers of answers
-that are evidence for it and against it. At the end it prints the profile of these
-sides, which the adapter can declare in hello, and before it the answers that fail
-under this profile or contradict one of its sides. conformance/PROTOCOL.md states
-which answers show a side. The effect of one flag can hide that of another, so
-fingerprint determines the sides together.
-
-A flag whose side the answers do not show is "not shown". The profile then has the
-side that its base, documented or observed, takes. If no side is shown, or the adapter was
-given up before all vectors were asked, no profile is printed.
-
-Without a command it sends the vectors to the built-in reference. The reference,
-and an adapter that declares anyProfile, follow the profile of the request, which
-is that of --profile.
-
---oneshot runs a command without the protocol, as in formatgauge test. {profile}
-in it is replaced by the profile of --profile and --flag.
-
---json prints one object; --schema prints its JSON Schema.
-
-The exit code is 0 if every vector was asked, and no answer fails under the printed profile
-or contradicts one of its sides, 1 otherwise.`,
-		Example: `  formatgauge fingerprint -- python3 my_adapter.py
-  formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
-  formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'
-  formatgauge fingerprint --profile documented,upkg.ci-range=observed`,
-		Args: cobra.ArbitraryArgs,
-		RunE: r.run,
-	}
-	r.register(cmd, "send")
-	r.d.registerProfile(cmd)
-	jsonFlag(cmd, fingerprintSchema)
-	return cmd
+// fingerprintRun is formatgauge fingerprint.
+type fingerprintRun struct {
+	judgeFlags
+	jsonFlag
 }
-
-// fingerprintRun is one run of formatgauge fingerprint: its flags.
-type fingerprintRun struct{ judgeFlags }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	opts, err := r.options(cmd)
@@ -86,8 +48,8 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if !slices.ContainsFunc(vectors, r.choice.selects) {
-		return failed(r.choice.noMatch("--run and --skip"))
+	if !slices.ContainsFunc(vectors, r.selects) {
+		return failed(r.noMatch("--run and --skip"))
 	}
 	s, err := judge.Fingerprint(cmd.Context(), impl, vectors, opts)
 	switch {
@@ -95,7 +57,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 		return failed(errors.New("interrupted: no fingerprint was computed"))
 	case err != nil:
 		return failed(err)
-	case asJSON(cmd):
+	case r.JSON:
 		err = printFingerprintJSON(cmd.OutOrStdout(), s)
 	default:
 		err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) { printFingerprint(b, st, s) })

@@ -18,63 +18,47 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-func newList() *cobra.Command {
-	kinds := []string{"types", "clauses", "flags", "views", "vectors", "words"}
-	cmd := &cobra.Command{
-		Use:   "list types|clauses|flags|views|vectors|words [PREFIX]",
-		Short: "List types, clauses, flags, views, vectors or words",
-		Long: `List prints one line per type, clause, flag, view, vector or word. With PREFIX, such as
-ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
+// kinds are what list prints.
+var kinds = []string{"types", "clauses", "flags", "views", "vectors", "words"}
 
-On a terminal each line is cut at its width. The text of a flag begins with what it is
-about: a structure and a clause.
+// listRun is formatgauge list.
+type listRun struct {
+	jsonFlag
+}
 
---json prints the same as data. Of types it prints the contexts and the schemas of their
-trees: the fields, what each contains, and an example. conformance/PROTOCOL.md describes
-this form.`,
-		Example: `  formatgauge list types
-  formatgauge list types upkg.Package --json
-  formatgauge list flags upkg
-  formatgauge list vectors upkg/CompactIndex`,
-		Args:      arguments(1, 2),
-		ValidArgs: kinds,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			prefix := ""
-			if len(args) > 1 {
-				prefix = args[1]
-			}
-			has := func(id string) bool { return strings.HasPrefix(strings.ToLower(id), strings.ToLower(prefix)) }
-			if asJSON(cmd) && args[0] == "types" {
-				schemas := schemasOf(has)
-				if len(schemas.Types) == 0 {
-					return fmt.Errorf("no id of a type begins with %q%s", prefix, didYouMean(prefix, typeNames()))
-				}
-				return failed(printJSON(cmd.OutOrStdout(), schemas))
-			}
-			if !slices.Contains(kinds, args[0]) {
-				return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
-			}
-			rows, err := listed(args[0])
-			if err != nil {
-				return failed(err)
-			}
-			var names []string
-			for _, cells := range rows {
-				names = append(names, cells[0],
-					strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
-			}
-			rows = slices.DeleteFunc(rows, func(cells []string) bool { return !has(cells[0]) })
-			switch {
-			case len(rows) == 0:
-				return fmt.Errorf("no id in list %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
-			case asJSON(cmd):
-				return failed(printJSON(cmd.OutOrStdout(), rowsAsData(args[0], rows)))
-			}
-			return failed(printRows(cmd.OutOrStdout(), rows))
-		},
+func (r *listRun) run(cmd *cobra.Command, args []string) error {
+	prefix := ""
+	if len(args) > 1 {
+		prefix = args[1]
 	}
-	jsonFlag(cmd, nil)
-	return cmd
+	has := func(id string) bool { return strings.HasPrefix(strings.ToLower(id), strings.ToLower(prefix)) }
+	if r.JSON && args[0] == "types" {
+		schemas := schemasOf(has)
+		if len(schemas.Types) == 0 {
+			return fmt.Errorf("no id of a type begins with %q%s", prefix, didYouMean(prefix, typeNames()))
+		}
+		return failed(printJSON(cmd.OutOrStdout(), schemas))
+	}
+	if !slices.Contains(kinds, args[0]) {
+		return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
+	}
+	rows, err := listed(args[0])
+	if err != nil {
+		return failed(err)
+	}
+	var names []string
+	for _, cells := range rows {
+		names = append(names, cells[0],
+			strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
+	}
+	rows = slices.DeleteFunc(rows, func(cells []string) bool { return !has(cells[0]) })
+	switch {
+	case len(rows) == 0:
+		return fmt.Errorf("no id in list %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
+	case r.JSON:
+		return failed(printJSON(cmd.OutOrStdout(), rowsAsData(args[0], rows)))
+	}
+	return failed(printRows(cmd.OutOrStdout(), rows))
 }
 
 // columns names the cells of the rows of [listed].
@@ -211,28 +195,19 @@ func schemasOf(selected func(name string) bool) typeList {
 	return out
 }
 
-func newSchema() *cobra.Command {
-	var to string
-	cmd := &cobra.Command{
-		Use:   "schema TYPE",
-		Short: "Print the JSON Schema of the trees of a type",
-		Long: `Schema prints the JSON Schema (2020-12) of the trees of a type: what decode prints,
-encode reads, and an adapter answers. It does not limit the size of integers.`,
-		Example:           "  formatgauge schema upkg.Package\n  formatgauge schema 'ubi.Array<Vector3>' -o array.json",
-		Args:              arguments(1, 1),
-		ValidArgsFunction: completeType,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := findType(args[0])
-			if err != nil {
-				return err
-			}
-			var b bytes.Buffer
-			if err := printJSON(&b, schema.Of(t).JSONSchema()); err != nil {
-				return failed(err)
-			}
-			return writeOutput(cmd, to, b.Bytes())
-		},
+// schemaRun is formatgauge schema.
+type schemaRun struct {
+	outputFlag
+}
+
+func (r *schemaRun) run(cmd *cobra.Command, args []string) error {
+	t, err := findType(args[0])
+	if err != nil {
+		return err
 	}
-	outputFlag(cmd, &to, outputUsage)
-	return cmd
+	var b bytes.Buffer
+	if err := printJSON(&b, schema.Of(t).JSONSchema()); err != nil {
+		return failed(err)
+	}
+	return writeOutput(cmd, r.Output, b.Bytes())
 }

@@ -1,5 +1,8 @@
 // Command formatgauge judges implementations of game-asset formats. It also
 // decodes, encodes, inspects and explains these formats.
+//
+// A command is a struct whose fields are its flags. Its row in [rows] says what runs it, and
+// commands.txt what its help says about it and its flags.
 package main
 
 import (
@@ -20,16 +23,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/infile"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/internal/version"
 )
 
 // Exit codes. [exitCodes] describes them.
@@ -209,53 +208,6 @@ func mark(err error, code int) error {
 	return &failure{err, code}
 }
 
-func newRoot() *cobra.Command {
-	var showVersion bool
-	root := &cobra.Command{
-		Use:   "formatgauge",
-		Short: "Conformance reference for game-asset binary formats",
-		Long: `formatgauge judges readers and writers of game-asset binary formats in any
-programming language. It also decodes, encodes, inspects and explains these
-formats.`,
-		Example: `  formatgauge test                                   judge the built-in reference
-  formatgauge test -- python3 my_adapter.py          judge your own implementation
-  formatgauge inspect upkg.Package Core.u            show the meaning of every byte`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          onlyCommands,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !showVersion {
-				return cmd.Help()
-			}
-			return writeOutput(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(),
-				corpus.Number, corpus.RecordedDigest(), adapter.Version))
-		},
-	}
-	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
-	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
-	root.AddCommand(newTest(), newCheck(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(),
-		newExplain(), newList(), newSchema(), newAdapter(), newCorpus(), newKa(), newUasset(), newUpkg(), newServe(),
-		newSmoke(), newFingerprint(), newSite(), newMan())
-	return root
-}
-
-// arguments checks that there are least to most positional arguments, and all
-// required flags.
-func arguments(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) (err error) {
-		if len(args) < least || len(args) > most {
-			return fmt.Errorf("expected %s, found %s", cmd.UseLine(), count(len(args), "argument"))
-		}
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if err == nil && !f.Changed && f.Annotations[cobra.BashCompOneRequiredFlag] != nil {
-				err = fmt.Errorf("expected %s, found no --%s", cmd.UseLine(), f.Name)
-			}
-		})
-		return err
-	}
-}
-
 // checkDash checks that arguments, which are an adapter's command, follow --.
 func checkDash(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
@@ -287,29 +239,12 @@ func printStyled(w io.Writer, write func(b *bytes.Buffer, st hexdump.Style)) err
 	return err
 }
 
-// jsonFlag adds the flag --json to a command that prints facts. With a schema it adds --schema,
-// with which cmd only writes the JSON Schema of that output.
-func jsonFlag(cmd *cobra.Command, schema []byte) {
-	cmd.Flags().Bool(jsonName, false, "print JSON")
-	if schema != nil {
-		schemaFlag(cmd, "print the JSON Schema of the output of --json", schema)
-	}
-}
-
-const jsonName = "json"
-
-// asJSON reports whether the flag --json is set.
-func asJSON(cmd *cobra.Command) bool {
-	set, _ := cmd.Flags().GetBool(jsonName)
-	return set
-}
-
 // facts are what a command prints as text, or themselves as JSON.
 type facts interface{ text(b *bytes.Buffer) }
 
 // printFacts prints facts as the flag --json says.
-func printFacts(cmd *cobra.Command, v facts) error {
-	if asJSON(cmd) {
+func (j jsonFlag) printFacts(cmd *cobra.Command, v facts) error {
+	if j.JSON {
 		return failed(printJSON(cmd.OutOrStdout(), v))
 	}
 	var b bytes.Buffer
@@ -332,18 +267,6 @@ func printJSON(w io.Writer, v any) error {
 
 // defaultMaxInput is the default of --max-input: [infile.Max].
 const defaultMaxInput = "256M"
-
-// inputFlag adds the flag --max-input to a command that reads input.
-func inputFlag(cmd *cobra.Command) {
-	cmd.Flags().String("max-input", defaultMaxInput, "read at most `SIZE` bytes of an input, such as 64K, 512M or 2G; "+
-		"a longer input gives exit code 2")
-}
-
-// bytesFlags adds the flags of a command that reads one input of bytes.
-func bytesFlags(cmd *cobra.Command) {
-	inputFlag(cmd)
-	cmd.Flags().String(hexFlag, "", "read `BYTES` in place of FILE, such as '40 80 01'")
-}
 
 const hexFlag = "hex"
 
@@ -436,16 +359,3 @@ func writeBinary(cmd *cobra.Command, name string, b []byte) error {
 	}
 	return writeOutput(cmd, name, b)
 }
-
-// outputFlag adds the flag --output. Before cmd runs, the file is checked.
-func outputFlag(cmd *cobra.Command, to *string, usage string) {
-	cmd.Flags().StringVarP(to, "output", "o", "", usage)
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if *to == "" || *to == "-" {
-			return nil
-		}
-		return outfile.Check(*to)
-	}
-}
-
-const outputUsage = "write to `FILE` instead of standard output"

@@ -14,25 +14,19 @@ import (
 	"github.com/formatgauge/formatgauge/internal/version"
 )
 
-func newMan() *cobra.Command {
-	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "Write the manual pages",
-		Long:    `Man writes a manual page for each command to DIR, such as formatgauge-test.1.`,
-		Example: `  formatgauge man /usr/local/share/man/man1`,
-		Args:    arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return failed(err)
-			}
-			for _, c := range commands(cmd.Root()) {
-				if err := outfile.Write(filepath.Join(args[0], pageName(c)+".1"), manPage(c)); err != nil {
-					return failed(err)
-				}
-			}
-			return nil
-		},
+// manRun is formatgauge man.
+type manRun struct{}
+
+func (*manRun) run(cmd *cobra.Command, args []string) error {
+	if err := os.MkdirAll(args[0], 0o777); err != nil {
+		return failed(err)
 	}
+	for _, c := range commands(cmd.Root()) {
+		if err := outfile.Write(filepath.Join(args[0], pageName(c)+".1"), manPage(c)); err != nil {
+			return failed(err)
+		}
+	}
+	return nil
 }
 
 // commands lists cmd and all commands under it that help shows.

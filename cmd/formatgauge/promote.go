@@ -19,60 +19,11 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-func newCorpusPromote() *cobra.Command {
-	var p promoteRun
-	cmd := &cobra.Command{
-		Use:   "promote FILE|DIR --type TYPE",
-		Short: "Turn the finding of a fuzzer into a draft of a vector",
-		Long: `Promote makes an input as short as possible as long as the reference reacts in
-the same way, annotates its bytes, and writes a draft of a vector. The draft names
-the clause of the fault, or of the part with a noncanonical encoding, and the flags
-that change the answer of the reference.
-
-A draft has no verdict, because the answer of the reference is no evidence. corpus
-lint rejects it until its verdict has been determined from the documents.
-
-The shorter input has the same reaction if two things are as before. First, under
-each profile the input is accepted; or noncanonical, with the same difference between
-its bytes and those that are written; or rejected with the same class, clause, path
-and reason. Second, it reaches everything new that the longer input reached. New is
-what neither a vector of the type nor a case derived from one reaches: a fault (class,
-clause and last step of the path), a part of an accepted input, or a part with a
-noncanonical encoding (last step and clause). If nothing is new, the shorter input
-keeps all behaviours of the longer one (see formatgauge diff --help).
-
---as-is keeps the input. Use it if another reader is at fault: promote does not know
-the answer of that reader. An input of more than 64 KiB is never made shorter. If a
-vector already has the input, promote writes no draft.
-
-Of the inputs in a folder, promote uses only those that reach something new, the
-shortest first. The folder can be one that formatgauge diff --inputs wrote.`,
-		Example: `  formatgauge corpus promote crash-1f2e --type upkg.Name --context version=63
-  formatgauge corpus promote found/ --type ka.Archive --out drafts`,
-		Args: arguments(1, 1),
-		RunE: p.run,
-	}
-	p.dialect.register(cmd)
-	f := cmd.Flags()
-	f.Lookup("profile").Usage = "look only at the reaction under `PROFILE`; without it at both, documented and observed"
-	f.Lookup("profile").DefValue = ""
-	f.StringVar(&p.typ, "type", "", "`TYPE` of the input")
-	f.BoolVar(&p.asIs, "as-is", false, "keep the input as it is")
-	f.StringVar(&p.out, "out", "", "write drafts to `DIR`; without it they are printed")
-	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) (
-		[]string, cobra.ShellCompDirective,
-	) {
-		return completeType(cmd, nil, text)
-	})
-	return cmd
-}
-
-// promoteRun is one run of formatgauge corpus promote: its flags.
+// promoteRun is formatgauge corpus promote.
 type promoteRun struct {
-	dialect dialectFlags
-	typ     string
-	asIs    bool
-	out     string
+	dialectFlags
+	Type, Out string
+	AsIs      bool
 }
 
 // A found input is one of the files to promote.
@@ -82,26 +33,26 @@ type found struct {
 }
 
 func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
-	if p.typ == "" {
+	if p.Type == "" {
 		return errors.New("expected --type TYPE, the type of the input, such as --type upkg.Name")
 	}
-	t, err := findType(p.typ)
+	t, err := findType(p.Type)
 	if err != nil {
 		return err
 	}
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
-	own, err := p.dialect.chosen(cmd)
+	own, err := p.chosen(cmd)
 	if err != nil {
 		return err
 	}
 	if own != nil {
 		profiles = []ids.Profile{*own}
 	}
-	if _, err := t.Bind(wire.Settings{Profile: profiles[0]}, p.dialect.context); err != nil {
+	if _, err := t.Bind(wire.Settings{Profile: profiles[0]}, p.Context); err != nil {
 		return err
 	}
-	if p.out != "" {
-		if err := outfile.CheckDir(p.out); err != nil {
+	if p.Out != "" {
+		if err := outfile.CheckDir(p.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -118,7 +69,7 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	promoter := diff.NewPromoter(t, profiles, vectors, shown(t, profiles, vectors))
-	promoter.AsIs = p.asIs
+	promoter.AsIs = p.AsIs
 	kept := 0
 	for _, in := range inputs {
 		if info.IsDir() && !promoter.IsNew(in.Input) {
@@ -157,7 +108,7 @@ func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out
 func (p *promoteRun) inputs(cmd *cobra.Command, t *codec.Type, name string, folder bool) ([]found, error) {
 	var out []found
 	add := func(file string, b []byte) error {
-		out = append(out, found{diff.NewInput(t, b, p.dialect.context), filepath.Base(file)})
+		out = append(out, found{diff.NewInput(t, b, p.Context), filepath.Base(file)})
 		return nil
 	}
 	if !folder {
@@ -174,7 +125,7 @@ func (p *promoteRun) inputs(cmd *cobra.Command, t *codec.Type, name string, fold
 		var ins []diff.Input
 		ins, _, err = store.Inputs([]*codec.Type{t})
 		for _, in := range ins {
-			in = diff.NewInput(t, in.Bytes, in.Context, p.dialect.context)
+			in = diff.NewInput(t, in.Bytes, in.Context, p.Context)
 			out = append(out, found{in, "an input of formatgauge diff"})
 		}
 		if err == nil && len(out) == 0 {
@@ -198,11 +149,11 @@ func (p *promoteRun) write(cmd *cobra.Command, m *diff.Promotion) error {
 		return nil
 	}
 	text := []byte(printable.Text(string(m.Draft().Text())))
-	if p.out == "" {
+	if p.Out == "" {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "==> %s <==\n%s\n", corpus.PathOf(m.ID()), text)
 		return err
 	}
-	file, err := writeDraft(cmd.ErrOrStderr(), p.out, m.ID(), text)
+	file, err := writeDraft(cmd.ErrOrStderr(), p.Out, m.ID(), text)
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d bytes\n", file, len(m.Input.Bytes), m.Size)
 	}

@@ -24,36 +24,19 @@ import (
 )
 
 // reportFlags are the flags that select reports and their files.
-type reportFlags struct {
-	specs []string
-}
-
-func (f *reportFlags) register(cmd *cobra.Command) {
-	names, _ := report.Formats()
-	cmd.Flags().StringArrayVar(&f.specs, "report", nil,
-		"write a report as `FORMAT=FILE` (repeatable); formats: "+strings.Join(names, ", ")+
-			"; FILE - is standard output, for text the default; --json prints jsonl")
-	_ = cmd.RegisterFlagCompletionFunc("report",
-		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			out := make([]string, len(names))
-			for i, n := range names {
-				out[i] = n + "="
-			}
-			return out, cobra.ShellCompDirectiveNoSpace
-		})
-}
+type reportFlags struct{ Report []string }
 
 // A target is one report to write.
 type target struct{ format, file string }
 
-// parse returns the reports to write, and checks their files. Without one for standard output it adds
+// targets returns the reports to write, and checks their files. Without one for standard output it adds
 // the text report, or the results as JSON Lines.
-func (f *reportFlags) parse(asJSON bool) ([]target, error) {
+func (f *reportFlags) targets(asJSON bool) ([]target, error) {
 	var out []target
 	if asJSON {
 		out = append(out, target{"jsonl", "-"})
 	}
-	for _, s := range f.specs {
+	for _, s := range f.Report {
 		format, file, ok := strings.Cut(s, "=")
 		if !ok || file == "" {
 			return nil, fmt.Errorf("--report: expected FORMAT=FILE, found %q; an example is html=report.html", s)
@@ -107,49 +90,27 @@ func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
 	return outfile.Stream(t.file, func(w io.Writer) error { return report.Write(w, t.format, styleOf(w), runs...) })
 }
 
-func newReport() *cobra.Command {
-	var to string
-	names, about := report.Formats()
-	long := &strings.Builder{}
-	long.WriteString("Report converts results that formatgauge test --report jsonl=FILE or formatgauge\n" +
-		"report keep wrote. From several files, one per implementation, it makes one report\n" +
-		"that compares them.\n\nFormats:\n")
-	for i := range names {
-		fmt.Fprintf(long, "  %-9s %s\n", names[i], about[i])
+// reportRun is formatgauge report.
+type reportRun struct {
+	inputFlag
+	outputFlag
+}
+
+func (r *reportRun) run(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return errors.New("expected a format and at least one file of results: formatgauge report html results.jsonl")
 	}
-	long.WriteString("\nThe exit code does not depend on the results, except of report diff.")
-	cmd := &cobra.Command{
-		Use:   "report FORMAT RESULTS.jsonl...",
-		Short: "Convert results to HTML, Markdown, JUnit XML or text",
-		Long:  long.String(),
-		Example: `  formatgauge test --report jsonl=mine.jsonl -- ./my-adapter
-  formatgauge report html mine.jsonl -o mine.html
-  formatgauge report markdown mine.jsonl theirs.jsonl >> "$GITHUB_STEP_SUMMARY"
-  formatgauge report --schema > results.schema.json`,
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeFormat(names),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return errors.New("expected a format and at least one file of results: formatgauge report html results.jsonl")
-			}
-			if err := checkFormat(args[0]); err != nil {
-				return err
-			}
-			if args[0] == "jsonl" && len(args) > 2 {
-				return fmt.Errorf("format jsonl: expected one file of results, found %d", len(args)-1)
-			}
-			runs, err := readRuns(cmd, args[1:])
-			if err != nil {
-				return failed(err)
-			}
-			return failed(writeReport(cmd, target{args[0], cmp.Or(to, "-")}, runs...))
-		},
+	if err := checkFormat(args[0]); err != nil {
+		return err
 	}
-	outputFlag(cmd, &to, outputUsage)
-	inputFlag(cmd)
-	schemaFlag(cmd, "print the JSON Schema of a line of results", report.ResultsSchema)
-	cmd.AddCommand(newReportDiff(), newReportBadge(), newReportKeep())
-	return cmd
+	if args[0] == "jsonl" && len(args) > 2 {
+		return fmt.Errorf("format jsonl: expected one file of results, found %d", len(args)-1)
+	}
+	runs, err := readRuns(cmd, args[1:])
+	if err != nil {
+		return failed(err)
+	}
+	return failed(writeReport(cmd, target{args[0], cmp.Or(r.Output, "-")}, runs...))
 }
 
 // reportDiffSchema is the JSON Schema of the output of formatgauge report diff
@@ -158,107 +119,67 @@ func newReport() *cobra.Command {
 //go:embed schema/report-diff.json
 var reportDiffSchema []byte
 
-func newReportDiff() *cobra.Command {
-	var asMarkdown bool
-	var cmd *cobra.Command
-	cmd = fromRuns(&cobra.Command{
-		Use:   "diff OLD.jsonl NEW.jsonl",
-		Short: "List what has changed between two runs",
-		Long: `Diff compares two runs case by case. The kinds of changes are:
-  broken   did not fail before, and fails now; or passed before, and is skipped now
-  fixed    failed before, and passes or is acceptable now
-  changed  has another outcome of an operation, or another class of failure
-  new      not in the older run
-  gone     not in the newer run
+// reportDiffRun is formatgauge report diff.
+type reportDiffRun struct {
+	runsFlags
+	jsonFlag
+	Markdown bool
+}
 
-A known failure counts as a failure. Times and texts of answers are not compared. If
-each run has one profile, the two may have different profiles. --json
-prints one object; --schema prints its JSON Schema.
+func (r *reportDiffRun) run(cmd *cobra.Command, args []string) error {
+	return r.fromRuns(cmd, args, r.write)
+}
 
-The exit code is 1 if something is broken, 0 otherwise.`,
-		Example: `  formatgauge report diff main.jsonl mine.jsonl
-  formatgauge report diff --markdown main.jsonl mine.jsonl >> "$GITHUB_STEP_SUMMARY"`,
-		Args: arguments(2, 2),
-	}, func(b *bytes.Buffer, style hexdump.Style, runs []*report.Run) error {
-		c := report.Compare(runs[0], runs[1])
-		var err error
-		switch {
-		case asJSON(cmd):
-			err = printJSON(b, c.JSON())
-		case asMarkdown:
-			err = c.Markdown(b)
-		default:
-			err = c.Text(b, style)
-		}
-		if err == nil && c.Count(report.Broken) > 0 {
-			return errFailed
-		}
-		return err
+func (r *reportDiffRun) write(b *bytes.Buffer, style hexdump.Style, runs []*report.Run) error {
+	c := report.Compare(runs[0], runs[1])
+	var err error
+	switch {
+	case r.JSON:
+		err = printJSON(b, c.JSON())
+	case r.Markdown:
+		err = c.Markdown(b)
+	default:
+		err = c.Text(b, style)
+	}
+	if err == nil && c.Count(report.Broken) > 0 {
+		return errFailed
+	}
+	return err
+}
+
+// badgeRun is formatgauge report badge.
+type badgeRun struct{ runsFlags }
+
+func (r *badgeRun) run(cmd *cobra.Command, args []string) error {
+	return r.fromRuns(cmd, args, func(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error {
+		return report.Badge(b, runs[0])
 	})
-	jsonFlag(cmd, reportDiffSchema)
-	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
-	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
-	return cmd
 }
 
-func newReportBadge() *cobra.Command {
-	return fromRuns(&cobra.Command{
-		Use:   "badge RUN.jsonl",
-		Short: "Write a badge with the verdict of a run",
-		Long: `Badge writes an SVG picture with the number of the corpus and the verdict, or how
-many vectors passed.`,
-		Example: `  formatgauge report badge mine.jsonl -o badge.svg`,
-		Args:    arguments(1, 1),
-	}, func(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error { return report.Badge(b, runs[0]) })
+// keepRun is formatgauge report keep.
+type keepRun struct {
+	runsFlags
+	report.Origin
+	Fingerprint string
 }
 
-func newReportKeep() *cobra.Command {
-	var k report.Kept
-	var fingerprint string
-	cmd := fromRuns(&cobra.Command{
-		Use:   "keep RUN.jsonl --name NAME --revision COMMIT --licence SPDX --url URL",
-		Short: "Shorten a run to what a repository keeps",
-		Long: `Keep shortens a run to the outcome of each vector of the types that the implementation
-lists, the numbers of outcomes of derived cases, and the first difference of each
-answer that is not as expected. The folder implementations/results contains such
-files, and the site shows them. The run must be complete and have one profile.`,
-		Example: `  formatgauge fingerprint --json -- ./my-adapter > sides.json
-  formatgauge report keep mine.jsonl --name mine --revision 3c1a5f1 --licence MIT \
-    --url https://example.org/mine --fingerprint sides.json -o mine.json`,
-		Args: arguments(1, 1),
-	}, func(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error {
-		k.Run = runs[0]
-		if err := k.Check(); err != nil {
+func (r *keepRun) run(cmd *cobra.Command, args []string) error { return r.fromRuns(cmd, args, r.write) }
+
+func (r *keepRun) write(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error {
+	k := report.Kept{Origin: r.Origin, Run: runs[0]}
+	if k.Date == "today" {
+		k.Date = time.Now().UTC().Format(time.DateOnly)
+	}
+	if err := k.Check(); err != nil {
+		return err
+	}
+	if r.Fingerprint != "" {
+		var err error
+		if k.Sides, err = shownSides(r.Fingerprint, k.Run.Hello.Profile); err != nil {
 			return err
 		}
-		if fingerprint != "" {
-			var err error
-			if k.Sides, err = shownSides(fingerprint, k.Run.Hello.Profile); err != nil {
-				return err
-			}
-		}
-		if err := report.Keep(b, &k); err != nil {
-			return rejected(err)
-		}
-		return nil
-	})
-	for _, f := range []struct {
-		to          *string
-		name, usage string
-	}{
-		{&k.Name, "name", "`NAME` of the implementation, and of its page"},
-		{&k.Revision, "revision", "`COMMIT` of the implementation that was judged"},
-		{&k.Licence, "licence", "licence of the implementation, as an `SPDX` identifier"},
-		{&k.URL, "url", "`URL` of the implementation's source or site"},
-	} {
-		cmd.Flags().StringVar(f.to, f.name, "", f.usage)
-		_ = cmd.MarkFlagRequired(f.name)
 	}
-	cmd.Flags().StringVar(&k.Date, "date", time.Now().UTC().Format(time.DateOnly), "`DATE` of the run")
-	cmd.Flag("date").DefValue = "today"
-	cmd.Flags().StringVar(&fingerprint, "fingerprint", "",
-		"also keep the sides in `FILE`, the output of formatgauge fingerprint --json")
-	return cmd
+	return rejected(report.Keep(b, &k))
 }
 
 // shownSides returns the sides that a fingerprint shows. If the answers fit several, it is
@@ -287,43 +208,30 @@ func shownSides(file, declared string) (out []report.ShownSide, err error) {
 	return out, nil
 }
 
-// fromRuns completes a command that reads runs and writes one file, also if write returns
-// errFailed.
-func fromRuns(cmd *cobra.Command, write func(*bytes.Buffer, hexdump.Style, []*report.Run) error) *cobra.Command {
-	var to string
-	cmd.ValidArgsFunction = completeResults
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		runs, err := readRuns(cmd, args)
-		if err != nil {
-			return failed(err)
-		}
-		style := hexdump.Style{}
-		if to == "" || to == "-" {
-			style = styleOf(cmd.OutOrStdout())
-		}
-		var b bytes.Buffer
-		verdict := write(&b, style, runs)
-		if verdict != nil && !errors.Is(verdict, errFailed) {
-			return failed(verdict)
-		}
-		return cmp.Or(writeOutput(cmd, to, b.Bytes()), verdict)
-	}
-	outputFlag(cmd, &to, outputUsage)
-	inputFlag(cmd)
-	return cmd
+// runsFlags are the flags of a command that reads runs and writes one file.
+type runsFlags struct {
+	inputFlag
+	outputFlag
 }
 
-func completeResults(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
-}
-
-func completeFormat(names []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return names, cobra.ShellCompDirectiveNoFileComp
-		}
-		return completeResults(nil, nil, "")
+// fromRuns reads runs and writes what write writes, also if it returns errFailed.
+func (r *runsFlags) fromRuns(cmd *cobra.Command, args []string,
+	write func(*bytes.Buffer, hexdump.Style, []*report.Run) error,
+) error {
+	runs, err := readRuns(cmd, args)
+	if err != nil {
+		return failed(err)
 	}
+	style := hexdump.Style{}
+	if r.Output == "" || r.Output == "-" {
+		style = styleOf(cmd.OutOrStdout())
+	}
+	var b bytes.Buffer
+	verdict := write(&b, style, runs)
+	if verdict != nil && !errors.Is(verdict, errFailed) {
+		return failed(verdict)
+	}
+	return cmp.Or(writeOutput(cmd, r.Output, b.Bytes()), verdict)
 }
 
 // readRuns reads files of results; - is standard input.

@@ -295,7 +295,7 @@ func TestScope(t *testing.T) {
 		"upkg.Name upkg.CompactIndex": "upkg", "upkg upkg.Name": "upkg", "upkg.Name ka": "", "[u]pkg": "",
 		"ubi/Array/* ubi/Array/x": "ubi.Array",
 	} {
-		c := choiceFlags{run: strings.Fields(patterns)}
+		c := choiceFlags{Run: strings.Fields(patterns)}
 		if got := c.scope(); got != want {
 			t.Errorf("%s: %q, want %q", patterns, got, want)
 		}

@@ -19,72 +19,51 @@ import (
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
-func newSmoke() *cobra.Command {
-	var p processFlags
-	var verbose bool
-	var schema string
-	cmd := &cobra.Command{
-		Use:   "smoke [flags] [-- ADAPTER...]",
-		Short: "Check that an adapter follows the protocol",
-		Long: `Smoke sends a few requests to an adapter. It reports violations of the protocol
-(WRONG) and faults of the reader that it starts or calls (READER), with the requests and
-the answers. A reader must not crash, must stop where its input ends, and of each
-listed type must read or write one valid value correctly. All else about values is
-checked by formatgauge test. conformance/PROTOCOL.md describes the protocol, and
---schema prints it as JSON Schemas.
+// smokeRun is formatgauge smoke.
+type smokeRun struct {
+	processFlags
+	jsonFlag
+	Verbose bool
+	Schema  string
+}
 
---json prints the steps as data, with all lines that were exchanged.
-
-The exit code is 0 if there is no fault, 1 otherwise.`,
-		Example: `  formatgauge smoke -- python3 my_adapter.py
-  formatgauge smoke --verbose -- ./my-adapter
-  formatgauge smoke --schema response > response.schema.json`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if schema != "" {
-				return printSchema(cmd, schema, args)
-			}
-			if len(args) == 0 || cmd.ArgsLenAtDash() != 0 {
-				return errors.New("expected an adapter's command after --: formatgauge smoke -- python3 my_adapter.py")
-			}
-			opts, err := p.options(cmd)
-			startsAdapter(cmd)
-			if err != nil {
-				return err
-			}
-			if !verbose { // a fault contains what belongs to it
-				opts.Stderr = nil
-			}
-			vectors, err := corpus.All()
-			if err != nil {
-				return failed(err)
-			}
-			steps, err := judge.Smoke(cmd.Context(), args, opts, vectors)
-			if steps == nil {
-				return cannotStart(strings.Join(args, " "), err)
-			}
-			if err != nil { // the step in progress says nothing about the adapter
-				return failed(errors.New("interrupted: the check is not complete"))
-			}
-			if asJSON(cmd) {
-				return printSmokeJSON(cmd, steps)
-			}
-			wrong := 0
-			err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) {
-				wrong = printSteps(b, st, steps, verbose)
-			})
-			if wrong > 0 && err == nil {
-				return errFailed
-			}
-			return failed(err)
-		},
+func (r *smokeRun) run(cmd *cobra.Command, args []string) error {
+	if r.Schema != "" {
+		return printSchema(cmd, r.Schema, args)
 	}
-	p.register(cmd)
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the requests and the answers of every step")
-	jsonFlag(cmd, nil)
-	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of `MESSAGE`: request, response or tree")
-	completeWith(cmd, "schema", protocolSchemas...)
-	return cmd
+	if len(args) == 0 || cmd.ArgsLenAtDash() != 0 {
+		return errors.New("expected an adapter's command after --: formatgauge smoke -- python3 my_adapter.py")
+	}
+	opts, err := r.options(cmd)
+	startsAdapter(cmd)
+	if err != nil {
+		return err
+	}
+	if !r.Verbose { // a fault contains what belongs to it
+		opts.Stderr = nil
+	}
+	vectors, err := corpus.All()
+	if err != nil {
+		return failed(err)
+	}
+	steps, err := judge.Smoke(cmd.Context(), args, opts, vectors)
+	if steps == nil {
+		return cannotStart(strings.Join(args, " "), err)
+	}
+	if err != nil { // the step in progress says nothing about the adapter
+		return failed(errors.New("interrupted: the check is not complete"))
+	}
+	if r.JSON {
+		return printSmokeJSON(cmd, steps)
+	}
+	wrong := 0
+	err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) {
+		wrong = printSteps(b, st, steps, r.Verbose)
+	})
+	if wrong > 0 && err == nil {
+		return errFailed
+	}
+	return failed(err)
 }
 
 // smokeStep is a step of smoke in JSON.
@@ -116,24 +95,6 @@ func printSmokeJSON(cmd *cobra.Command, steps []judge.Step) error {
 		out = append(out, o)
 	}
 	return cmp.Or(failed(printJSON(cmd.OutOrStdout(), out)), verdict)
-}
-
-// schemaFlag adds the flag --schema, with which cmd only writes a schema.
-func schemaFlag(cmd *cobra.Command, usage string, text []byte) {
-	schema := cmd.Flags().Bool("schema", false, usage)
-	run, check := cmd.RunE, cmd.Args
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if *schema {
-			return nil
-		}
-		return check(cmd, args)
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *schema {
-			return writeSchema(cmd, args, text)
-		}
-		return run(cmd, args)
-	}
 }
 
 // writeSchema writes the text of a schema. There must be no arguments.

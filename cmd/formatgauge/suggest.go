@@ -92,14 +92,6 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// group completes a command that only contains others.
-func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
-	cmd.Args = onlyCommands
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.AddCommand(commands...)
-	return cmd
-}
-
 // addHelp adds the commands help and completion. Those of cobra succeed whatever they are
 // asked for.
 func addHelp(root *cobra.Command) {
@@ -108,7 +100,7 @@ func addHelp(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "completion":
-			group(c)
+			showsHelp(c)
 		case "help":
 			c.RunE = func(_ *cobra.Command, args []string) error {
 				topic, rest, err := root.Find(args)

@@ -20,31 +20,8 @@ import (
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
-func newUasset() *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "uasset",
-		Short: "Show Unreal Engine 4 packages and export textures",
-		Long: `Uasset contains further commands for cooked all-in-one packages of Unreal
-Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
-		Example: `  formatgauge uasset info T_Rock.uasset
-  formatgauge uasset texture T_Rock.uasset -o rock.png`,
-	}, newUassetInfo(), newUassetTexture())
-}
-
 //go:embed schema/uasset-info.json
 var uassetInfoSchema []byte
-
-func newUassetInfo() *cobra.Command {
-	return newInfo(&cobra.Command{
-		Short: "List the objects of a package and the mips of its textures",
-		Long: `Info prints a summary of the tables of a package, then one line per object. For
-each texture it prints one line per mip: size in pixels, and size and offset of
-the payload in bytes. The offset of a payload in the bulk data is relative to
-the start of the bulk data.`,
-		Example: `  formatgauge uasset info T_Rock.uasset
-  formatgauge uasset info --json T_Rock.uasset`,
-	}, "uasset.Package", uassetInfoSchema, describeUasset)
-}
 
 // uassetInfo is the JSON form; schema/uasset-info.json describes it.
 type uassetInfo struct {
@@ -183,62 +160,47 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-func newUassetTexture() *cobra.Command {
-	var d dialectFlags
-	var to, export string
-	var mip int
-	cmd := &cobra.Command{
-		Use:   "texture FILE -o OUT.png|OUT.dds",
-		Short: "Export a texture as PNG or DDS",
-		Long: `Texture exports the pixels of a texture. A .png file contains one mip. In it, the
-slices of a cube are below each other, and blue of PF_BC5 is computed from red
-and green. A .dds file contains the pixels as they are stored, of all mips or of
-the one that --mip selects.`,
-		Example: `  formatgauge uasset texture T_Rock.uasset -o rock.png
-  formatgauge uasset texture T_Rock.uasset -o rock.dds
-  formatgauge uasset texture Two.uasset --export T_Rock_N --mip 2 -o small.png`,
-		Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var write func(*uasset.Package, *uasset.Texture2D, int) ([]byte, error)
-			switch ext := strings.ToLower(filepath.Ext(to)); ext {
-			case ".png":
-				write = writePNG
-			case ".dds":
-				write = writeDDS
-			default:
-				return fmt.Errorf("--output: expected a file name that ends with .png or .dds, found %q", to)
-			}
-			if mip < 0 {
-				return fmt.Errorf("--mip: expected 0 or greater, found %d", mip)
-			}
-			if !cmd.Flags().Changed("mip") {
-				mip = -1
-			}
-			f, _, err := decodeAs[uasset.Package](cmd, &d, "uasset.Package", args)
-			if err != nil {
-				return err
-			}
-			t, err := findTexture(&f, export)
-			if err != nil {
-				return err
-			}
-			if mip >= len(t.Mips) {
-				return fmt.Errorf("--mip: expected less than %d, the number of mips, found %d", len(t.Mips), mip)
-			}
-			out, err := write(&f, t, mip)
-			if err != nil {
-				return rejected(err)
-			}
-			return writeBinary(cmd, to, out)
-		},
+// textureRun is formatgauge uasset texture.
+type textureRun struct {
+	profileFlags
+	inputFlag
+	outputFlag
+	Export string
+	Mip    int
+}
+
+func (r *textureRun) run(cmd *cobra.Command, args []string) error {
+	var write func(*uasset.Package, *uasset.Texture2D, int) ([]byte, error)
+	switch ext := strings.ToLower(filepath.Ext(r.Output)); ext {
+	case ".png":
+		write = writePNG
+	case ".dds":
+		write = writeDDS
+	default:
+		return fmt.Errorf("--output: expected a file name that ends with .png or .dds, found %q", r.Output)
 	}
-	d.registerProfile(cmd)
-	inputFlag(cmd)
-	outputFlag(cmd, &to, "write to `FILE`, whose name ends with .png or .dds")
-	cmd.Flags().StringVar(&export, "export", "", "`NAME` or row of the texture, if the package contains several")
-	cmd.Flags().IntVar(&mip, "mip", 0, "`INDEX` of the mip, 0 for the largest; without it 0 in .png, all in .dds")
-	_ = cmd.MarkFlagRequired("output")
-	return cmd
+	if r.Mip < 0 {
+		return fmt.Errorf("--mip: expected 0 or greater, found %d", r.Mip)
+	}
+	if !cmd.Flags().Changed("mip") {
+		r.Mip = -1
+	}
+	f, _, err := decodeAs[uasset.Package](cmd, r.profileFlags, "uasset.Package", args)
+	if err != nil {
+		return err
+	}
+	t, err := findTexture(&f, r.Export)
+	if err != nil {
+		return err
+	}
+	if r.Mip >= len(t.Mips) {
+		return fmt.Errorf("--mip: expected less than %d, the number of mips, found %d", len(t.Mips), r.Mip)
+	}
+	out, err := write(&f, t, r.Mip)
+	if err != nil {
+		return rejected(err)
+	}
+	return writeBinary(cmd, r.Output, out)
 }
 
 // findTexture finds the texture with a name or row, or the only one for "".

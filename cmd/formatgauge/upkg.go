@@ -11,40 +11,13 @@ import (
 	"strconv"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
-func newUpkg() *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "upkg",
-		Short: "Show Unreal Engine 1 and 2 packages",
-		Long: `Upkg contains a further command for packages of Unreal Engine 1 and 2. Other
-files, and packages with the layout of a licensee, are rejected; the error says
-what they are.`,
-		Example: `  formatgauge upkg info Core.u`,
-	}, newUpkgInfo())
-}
-
 //go:embed schema/upkg-info.json
 var upkgInfoSchema []byte
-
-func newUpkgInfo() *cobra.Command {
-	return newInfo(&cobra.Command{
-		Short: "List the tables, classes and objects of a package, and what does not fit together",
-		Long: `Info prints five lists:
-  the tables, with the number of entries, offset and size of each, and the GUID
-  the classes, with the number of objects of each and the size of their data
-  the bytes that belong neither to the header nor to a table or object
-  the indices and references outside their table, and the objects outside the data
-  the objects, with name, class, offset and size`,
-		Example: `  formatgauge upkg info Core.u
-  formatgauge upkg info --json Core.u`,
-	}, "upkg.Package", upkgInfoSchema, describeUpkg)
-}
 
 // upkgInfo is the JSON form; schema/upkg-info.json describes it.
 type upkgInfo struct {

@@ -253,6 +253,7 @@ var reflecting = map[string]string{
 	"codec/ka":            "names structures after the types of models",
 	"codec/upkg":          "names structures after integers, which have a size",
 	"model/uasset":        "names the variants of interfaces",
+	"cmd/formatgauge":     "makes flags of the fields of commands",
 	"props":               "makes an empty model of the type of a value",
 	"conformance/adapter": "reads the fields of messages of the protocol",
 	"conformance/export":  "compares answers",

@@ -1,0 +1,39 @@
+package main
+
+import "testing"
+
+// TestCommandTexts: each row has a text, and each text of a flag has a flag.
+func TestCommandTexts(t *testing.T) {
+	named, used := map[string]bool{}, map[string]int{}
+	texts, shared := readCommands()
+	all := commands(newRoot())
+	for i := range texts {
+		c := &texts[i]
+		named[c.name] = true
+		for _, cmd := range all {
+			if cmd.CommandPath() != rootName+" "+c.name {
+				continue
+			}
+			for name := range c.flags {
+				if cmd.Flags().Lookup(name) == nil {
+					t.Errorf("%s has a text of --%s, which is none of its flags", c.name, name)
+				}
+			}
+			for name := range shared {
+				if _, own := c.flags[name]; !own && cmd.Flags().Lookup(name) != nil {
+					used[name]++
+				}
+			}
+		}
+	}
+	for name := range rows {
+		if !named[name] {
+			t.Errorf("%s has no text", name)
+		}
+	}
+	for name := range shared {
+		if used[name] < 2 {
+			t.Errorf("--%s is in %d commands, expected several", name, used[name])
+		}
+	}
+}
