@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -120,7 +121,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", value, got, err, want)
 		}
 		joined := codec.JoinNames(want)
-		if got, err := codec.SplitNames(joined); err != nil || !slices.Equal(got, want) || strings.ContainsAny(joined, ", \xff") {
+		if got, err := codec.SplitNames(joined); err != nil || !slices.Equal(got, want) ||
+			!utf8.ValidString(joined) || strings.ContainsAny(joined, ", ") {
 			t.Errorf("%q joined: %q, which is %q, %v", want, joined, got, err)
 		}
 	}
