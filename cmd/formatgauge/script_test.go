@@ -39,10 +39,9 @@ const allocatedVariable = "FORMATGAUGE_ALLOCATED"
 const trafficVariable = "FORMATGAUGE_TRAFFIC"
 
 func TestMain(m *testing.M) {
-	if name := os.Getenv(trafficVariable); name != "" && os.Getenv(judgetest.Env) != "" {
-		runWithTraffic(name)
+	if name := os.Getenv(trafficVariable); name != "" && filepath.Base(os.Args[0]) == "wrong" {
+		runWithTraffic(name, os.Args[1])
 	}
-	judgetest.RunIfRequested()
 	if args, ok := os.LookupEnv(argsVariable); ok {
 		code := runAsProcess(strings.Split(args, "\x1f"))
 		if os.Getenv(allocatedVariable) != "" {
@@ -102,11 +101,11 @@ func (c traffic) Write(b []byte) (int, error) {
 	return c.ReadWriter.Write(b)
 }
 
-// runWithTraffic does what [judgetest.RunIfRequested] does, and writes the traffic.
-func runWithTraffic(name string) {
+// runWithTraffic runs a deliberately wrong adapter, and writes the traffic.
+func runWithTraffic(name, mode string) {
 	f, err := os.Create(name + strconv.Itoa(os.Getpid()))
 	if err == nil {
-		err = judgetest.Main(os.Getenv(judgetest.Env), traffic{f, os.Stdin}, traffic{f, os.Stdout})
+		err = judgetest.Main(mode, traffic{f, os.Stdin}, traffic{f, os.Stdout})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -3,7 +3,6 @@ package diff
 import (
 	"context"
 	"fmt"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -22,11 +21,6 @@ import (
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-func TestMain(m *testing.M) {
-	judgetest.RunIfRequested()
-	os.Exit(m.Run())
-}
 
 func types(t *testing.T, names ...string) []*codec.Type {
 	t.Helper()

@@ -20,7 +20,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	judgetest.RunIfRequested()
 	debug.SetGCPercent(400) // the memory of a run is small
 	// The tests that run in parallel wait for processes.
 	if err := flag.Set("test.parallel", "8"); err != nil {

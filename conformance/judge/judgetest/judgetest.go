@@ -20,9 +20,9 @@ const Env = "FORMATGAUGE_FAULTY"
 // by commas; if it is empty, an adapter lists all types. Few types make a run short.
 const TypesEnv = "FORMATGAUGE_TYPES"
 
-// RunIfRequested runs the adapter and does not return, if [Env] is set.
-// TestMain calls it first.
-func RunIfRequested() {
+// init runs the adapter and ends, if [Env] is set: before the packages that only tests use
+// are initialized, which takes longer than most adapters run.
+func init() {
 	if mode, ok := os.LookupEnv(Env); ok {
 		if err := Main(mode, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
