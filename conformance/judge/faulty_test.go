@@ -39,22 +39,26 @@ func isInSmallPart(v *corpus.Vector) bool {
 
 func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
 	t.Helper()
-	vectors := allVectors(t)
 	child, err := adapter.NewChild(judgetest.Command(mode), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer child.Close()
+	return judge.Run(t.Context(), child, allVectors(t), inSmallPart(options))
+}
+
+// inSmallPart sets a filter if there is none.
+func inSmallPart(options judge.Options) judge.Options {
 	if options.Filter == nil {
 		options.Filter = isInSmallPart
 	}
-	return judge.Run(t.Context(), child, vectors, options)
+	return options
 }
 
 // judgeAnswers judges an adapter of this process, for the faults of answers.
 func judgeAnswers(t *testing.T, mode string, options judge.Options) *judge.Report {
 	t.Helper()
-	r, err := judge.Run(t.Context(), judgetest.Adapter(mode), allVectors(t), options)
+	r, err := judge.Run(t.Context(), judgetest.Adapter(mode), allVectors(t), inSmallPart(options))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,6 +144,10 @@ func TestFaultyAdapters(t *testing.T) {
 		"hello-dies":     "cannot find my shared library",
 		"hello-no-types": "types: expected an array", "hello-view": `unknown view "ka.maps"; the views are float.values, `,
 	}
+	// Faults of answers need no process.
+	answers := strings.Fields(`right-by-structure right-and-more right-in-a-view wider skips skips-some declares-skips
+		accepts schema rejects off-by-one forgets-flag undeclared-flag wrong-class unsupported wrong-offset wrong-consumed
+		wrong-bytes errors ignores-trailing pads clamps-counts narrow-counts ignores-order keeps-context`)
 	for _, mode := range judgetest.Modes() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -171,7 +179,13 @@ func TestFaultyAdapters(t *testing.T) {
 				}
 				opts.Memory, opts.Timeout, options.NoDerived = 512<<20, time.Minute, true
 			}
-			report, err := judgeFaulty(t, mode, opts, options)
+			var report *judge.Report
+			var err error
+			if slices.Contains(answers, mode) {
+				report = judgeAnswers(t, mode, options)
+			} else {
+				report, err = judgeFaulty(t, mode, opts, options)
+			}
 			if text, ok := invalid[mode]; ok {
 				if err == nil || !strings.Contains(err.Error(), text) {
 					t.Fatalf("error %v does not contain %q", err, text)
@@ -335,7 +349,7 @@ func TestFlaky(t *testing.T) {
 // TestUndeclaredSide: the failures of an adapter with an undeclared side name
 // the side.
 func TestUndeclaredSide(t *testing.T) {
-	report := judgeAnswers(t, "undeclared-flag", judge.Options{Filter: isInSmallPart})
+	report := judgeAnswers(t, "undeclared-flag", judge.Options{})
 	n := 0
 	for _, r := range report.Results {
 		if r.Status.Failed() && !r.Derived {
@@ -349,10 +363,7 @@ func TestUndeclaredSide(t *testing.T) {
 		t.Error("nothing failed")
 	}
 	// The same adapter, declared on the command line, conforms.
-	report = judgeAnswers(t, "undeclared-flag", judge.Options{
-		Filter: isInSmallPart,
-		Sides:  []string{"upkg.ci-minus-zero=strict"},
-	})
+	report = judgeAnswers(t, "undeclared-flag", judge.Options{Sides: []string{"upkg.ci-minus-zero=strict"}})
 	if !report.Conformant() {
 		t.Errorf("with the declared side: %v", failureClasses(report))
 	}
