@@ -39,26 +39,25 @@ func isInSmallPart(v *corpus.Vector) bool {
 
 func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
 	t.Helper()
-	child, err := adapter.NewChild(judgetest.Command(mode), opts)
-	if err != nil {
-		t.Fatal(err)
+	var impl adapter.Implementation = judgetest.Adapter(mode)
+	if options.Jobs > 0 || !judgetest.OfAnswers(mode) {
+		child, err := adapter.NewChild(judgetest.Command(mode), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer child.Close()
+		impl = child
 	}
-	defer child.Close()
-	return judge.Run(t.Context(), child, allVectors(t), inSmallPart(options))
-}
-
-// inSmallPart sets a filter if there is none.
-func inSmallPart(options judge.Options) judge.Options {
 	if options.Filter == nil {
 		options.Filter = isInSmallPart
 	}
-	return options
+	return judge.Run(t.Context(), impl, allVectors(t), options)
 }
 
 // judgeAnswers judges an adapter of this process, for the faults of answers.
 func judgeAnswers(t *testing.T, mode string, options judge.Options) *judge.Report {
 	t.Helper()
-	r, err := judge.Run(t.Context(), judgetest.Adapter(mode), allVectors(t), inSmallPart(options))
+	r, err := judgeFaulty(t, mode, adapter.Options{}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +143,6 @@ func TestFaultyAdapters(t *testing.T) {
 		"hello-dies":     "cannot find my shared library",
 		"hello-no-types": "types: expected an array", "hello-view": `unknown view "ka.maps"; the views are float.values, `,
 	}
-	// Faults of answers need no process.
-	answers := strings.Fields(`right-by-structure right-and-more right-in-a-view wider skips skips-some declares-skips
-		accepts schema rejects off-by-one forgets-flag undeclared-flag wrong-class unsupported wrong-offset wrong-consumed
-		wrong-bytes errors ignores-trailing pads clamps-counts narrow-counts ignores-order keeps-context`)
 	for _, mode := range judgetest.Modes() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -179,13 +174,7 @@ func TestFaultyAdapters(t *testing.T) {
 				}
 				opts.Memory, opts.Timeout, options.NoDerived = 512<<20, time.Minute, true
 			}
-			var report *judge.Report
-			var err error
-			if slices.Contains(answers, mode) {
-				report = judgeAnswers(t, mode, options)
-			} else {
-				report, err = judgeFaulty(t, mode, opts, options)
-			}
+			report, err := judgeFaulty(t, mode, opts, options)
 			if text, ok := invalid[mode]; ok {
 				if err == nil || !strings.Contains(err.Error(), text) {
 					t.Fatalf("error %v does not contain %q", err, text)

@@ -79,6 +79,13 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 // process.
 func Adapter(mode string) adapter.Implementation { return &inProcess{newFaulty(mode, nil)} }
 
+// OfAnswers reports whether a mode differs from the reference in no more than that.
+func OfAnswers(mode string) bool { return slices.Contains(ofAnswers, mode) }
+
+var ofAnswers = strings.Fields(`right-by-structure right-and-more right-in-a-view wider skips skips-some declares-skips
+	accepts schema rejects off-by-one forgets-flag undeclared-flag wrong-class unsupported wrong-offset wrong-consumed
+	wrong-bytes errors ignores-trailing pads clamps-counts narrow-counts ignores-order keeps-context`)
+
 type inProcess struct{ faultyAdapter }
 
 func (p *inProcess) Hello(context.Context) (adapter.Hello, error) { return p.declares(), nil }
