@@ -26,12 +26,20 @@ import (
 
 const loaders = "files/loaders/"
 
-// program returns the path of a program, or skips the test.
+// program returns the path of a program, or skips the test. Of Python it is not that of a
+// script that selects a version, which takes longer than most tests.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skipf("%s is missing", name)
+	}
+	if name == "python3" {
+		out, err := exec.CommandContext(t.Context(), path, "-c", "import sys; print(sys.executable)").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path = strings.TrimSpace(string(out))
 	}
 	return path
 }
@@ -110,7 +118,7 @@ func TestRunners(t *testing.T) {
 	}
 	run := func(family, fault, profile string, reader ...string) {
 		if !testrun.Exhaustive && (family != "ubi" || profile != "documented") && fault != "mixed" &&
-			fault != "late" {
+			(family != "ka" || fault != "late") { // only archives have an acceptable answer before a wrong one
 			return
 		}
 		name := strings.Join([]string{family, fault, profile, filepath.Ext(reader[len(reader)-1])[1:]}, "-")
