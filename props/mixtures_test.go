@@ -164,7 +164,7 @@ func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subjec
 }
 
 // long is the size from which an ordinary run has still fewer of the pairs of sides of a
-// vector that lists no switchable flag.
+// vector that lists no switchable flag. Some other tests omit such a vector.
 const long = 1 << 12
 
 func (s *subject) decided() bool {
