@@ -32,7 +32,6 @@ package ka
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -180,7 +179,9 @@ func bind(s wire.Settings, d dialect) *Codec {
 	return c
 }
 
-var errZero = errors.New("ka: expected a codec that New returns, found the zero Codec")
+var errZero = &wire.Error{
+	Type: "ka.Codec", Class: wire.Unsupported, Detail: "expected a codec that New returns, found the zero Codec",
+}
 
 // realFiles is the dialect that shortcutReader and shortcutWriter know.
 var realFiles = resolve(ids.Observed())

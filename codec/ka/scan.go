@@ -3,7 +3,6 @@ package ka
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -53,7 +52,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 		return nil, errZero
 	}
 	if c.d.untagged {
-		return nil, errors.New("ka: scanning needs the tag of archives: choose ka.magic=observed")
+		return nil, &wire.Error{Type: "ka.Archive", Class: wire.Unsupported, Detail: "a scan needs the tag of archives: choose ka.magic=observed"}
 	}
 	d := c.d
 	d.headerless, d.countStops = false, false
