@@ -98,8 +98,7 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
-		d.r.Fail(wire.Reference, at, "version", "KA-ARC-9",
-			"a 0x0102 archive needs the table of fast names of an enclosing archive, found none")
+		d.r.Fail(wire.Reference, at, "version", "KA-ARC-9", needsTable)
 	}
 	if d.r.Failed() {
 		return
@@ -438,6 +437,8 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	return pairs
 }
 
+const needsTable = "expected an enclosing archive with a table of fast names, which a 0x0102 archive uses, found none"
+
 // archive writes a header and a body. outer is the table in force around it.
 func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	w := e.w
@@ -449,7 +450,7 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
 		w.Fail("children", "KA-ARC-10", "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
-		w.Fail("version", "KA-ARC-9", "a 0x0102 archive needs the table of fast names of an enclosing archive, found none")
+		w.Fail("version", "KA-ARC-9", needsTable)
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
 		w.Fail("fastNames", "KA-ARC-10", "expected a list of fast names in version 0x0002 and null in all other versions")
 	}

@@ -258,9 +258,9 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	switch flag := rows[t].flag; {
 	case flag == "":
 	case flag == "ka.none" && !c.d.none:
-		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), "KA-NONE-2"
+		return fmt.Sprintf("expected a type id that exists under %s=observed, found %d (%s)", flag, uint8(t), t), "KA-NONE-2"
 	case flag == "ka.types-26-28-30" && c.d.shortTypes:
-		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), "KA-VH-2"
+		return fmt.Sprintf("expected a type id that exists under %s=documented, found %d (%s)", flag, uint8(t), t), "KA-VH-2"
 	}
 	return "", ""
 }

@@ -124,8 +124,7 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t.Name = p.readID(r, "name", "UA-ARR-3")
 	at := r.Offset()
 	if typ := p.readID(r, "type", "UA-ARR-3"); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", "UA-ARR-10", "expected %s with number 0, found %s with number %d", typeStruct,
-			p.names.text(typ), typ.Number)
+		r.Fail(wire.Kind, at, "type", "UA-ARR-10", "%s", p.names.misnamed(typeStruct, typ))
 	}
 	sizeAt := r.Offset()
 	t.Size, t.ArrayIndex = p.readSize(r)
@@ -134,7 +133,7 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	if !p.d.structNulls {
 		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
 		if uint64(t.Size) != uint64(r.Remaining()) {
-			r.Fail(wire.Value, sizeAt, "size", "UA-ARR-11", "expected %d bytes, the size of the elements, found %d",
+			r.Fail(wire.Value, sizeAt, "size", "UA-ARR-11", "expected %d, the size of the elements in bytes, found %d",
 				r.Remaining(), t.Size)
 		}
 	}
@@ -245,6 +244,6 @@ func (p *part) checkInnerSize(w *wire.Writer, t model.InnerTag, at, size int) {
 	case p.resize:
 		patch32(w, at, uint32(size))
 	case !p.d.structNulls && uint64(t.Size) != uint64(size):
-		w.Fail("tag.size", "UA-ARR-11", "expected %d bytes, the size of the elements, found %d", size, t.Size)
+		w.Fail("tag.size", "UA-ARR-11", "expected %d, the size of the elements in bytes, found %d", size, t.Size)
 	}
 }

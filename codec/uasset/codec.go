@@ -169,7 +169,7 @@ func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, 
 func readNull(r *wire.Reader, field string, clause clauseID) {
 	at := r.Offset()
 	if v := r.Uint8(field, clause); v != 0 {
-		r.Fail(wire.Value, at, field, clause, "expected a byte of 0, found %d", v)
+		r.Fail(wire.Value, at, field, clause, "expected a byte with the value 0, found %d", v)
 	}
 }
 

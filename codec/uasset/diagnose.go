@@ -89,8 +89,8 @@ func diagnoseRegion(size, n int64) (wire.Class, string) {
 		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
 			"found 104 bytes (a package of a newer engine, Unreal Engine 4.16 or later); %s", entrySize, n, thisFormat)
 	}
-	return wire.Reference, fmt.Sprintf("expected an export region, from ExportOffset to this offset, of %d "+
-		"bytes (%d per export, number of exports: %d), found %d bytes", entryRegion*n, entryRegion, n, size)
+	return wire.Reference, fmt.Sprintf("expected an offset %d bytes after ExportOffset (%d bytes per "+
+		"export, number of exports: %d), found one %d bytes after it", entryRegion*n, entryRegion, n, size)
 }
 
 // diagnosePreload describes a count of preload dependencies. split says that
@@ -100,8 +100,8 @@ func diagnosePreload(n int32, split bool) string {
 	if split {
 		kind += ", " + noObjects
 	}
-	return fmt.Sprintf("expected %d (no preload dependencies), found %d preload dependencies (%s); %s", noPreload, n, kind,
-		thisFormat)
+	return fmt.Sprintf("expected %d (no list of preload dependencies), "+
+		"found a list of %d preload dependencies (%s); %s", noPreload, n, kind, thisFormat)
 }
 
 const noObjects = "split in two files, of which this one contains the header and the other, a .uexp file, the objects"

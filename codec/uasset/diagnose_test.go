@@ -95,7 +95,7 @@ func TestDiagnoses(t *testing.T) {
 		{
 			"event-driven, split", func(b []byte) []byte { return header(put(atPreload, 0)(b)) }, wire.Unsupported, 185,
 			"UA-SUM-15",
-			[]string{"split in two", ".uexp", "event-driven loader", "found 0 preload"},
+			[]string{"split in two", ".uexp", "event-driven loader", "found a list of 0 preload"},
 		},
 		{"4.18 with references", func(b []byte) []byte {
 			binary.LittleEndian.PutUint32(b[77:], 1)

@@ -2,6 +2,7 @@ package uasset
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math"
 	"sync"
@@ -136,6 +137,16 @@ func (n *names) plain(v model.FName) string {
 		return ""
 	}
 	return n.text(v)
+}
+
+// misnamed says that a name is not the required one, which has number 0. The table
+// contains the name.
+func (n *names) misnamed(required string, found model.FName) string {
+	if found.Number == 0 {
+		return fmt.Sprintf("expected the name %q, found %q", required, n.text(found))
+	}
+	return fmt.Sprintf("expected the name %q with number 0, found %q with number %d", required,
+		n.text(found), found.Number)
 }
 
 func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.entries)) }

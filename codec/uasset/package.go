@@ -259,7 +259,7 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 				"the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
 		case wire.Truncated:
 			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", "UA-PKG-9",
-				"expected at most %d bytes in the bulk data, found %d", int64(size)-m.offset, m.size)
+				"expected a payload of at most %d bytes, up to the end of the bulk data, found %d", int64(size)-m.offset, m.size)
 		}
 		if r.Failed() {
 			return nil
@@ -301,7 +301,8 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		references = s.SoftPackageReferencesCount
 	}
 	if uint64(references) != uint64(len(f.SoftPackageReferences)) {
-		w.Fail("softPackageReferences", "UA-PKG-17", "expected %d, found %d", references, len(f.SoftPackageReferences))
+		w.Fail("softPackageReferences", "UA-PKG-17", "expected %d, the count in the summary, found %d",
+			references, len(f.SoftPackageReferences))
 	}
 	at := func(offset int64, field string, clause clauseID) {
 		if here := int64(w.Offset()); offset != here {
@@ -351,8 +352,8 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		w.Leave()
 		w.Leave()
 		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {
-			w.Fail(rowPath("exports", i), "UA-PKG-13", "expected %d bytes at offset %d, which the object has, found "+
-				"%d at %d", size, begin, e.SerialSize, e.SerialOffset)
+			w.Fail(rowPath("exports", i), "UA-PKG-13", "expected the size %d and the offset %d of the object, found "+
+				"the size %d and the offset %d", size, begin, e.SerialSize, e.SerialOffset)
 			return
 		}
 	}

@@ -143,7 +143,7 @@ func (p *Part) propertyOf(name string) wire.Structure[model.Property] {
 			func(r *wire.Reader) model.Property {
 				if at := r.Offset(); p.endsList(r.Unread()) {
 					p.readName(r, "name", "UA-TAG-1")
-					r.Fail(wire.Value, at, "name", "UA-TAG-1", "expected the name of a property, found %s", none)
+					r.Fail(wire.Value, at, "name", "UA-TAG-1", foundNone)
 				}
 				return p.readProperty(r, name)
 			},
@@ -163,12 +163,18 @@ type tag struct {
 	size uint32 // of the value in bytes
 }
 
+const foundNone = `expected the name of a property, found the name "None", which ends a list of properties`
+
 func (t tag) sizeAt() int { return t.at + 2*nameSize }
 
 // checkSize checks the size of a value of fixed size.
 func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 	if t.size != uint32(size) {
-		r.Fail(wire.Value, t.sizeAt(), "size", clause, "expected %d bytes, found %d", size, t.size)
+		why := "the size of the value in bytes"
+		if size == 0 {
+			why = "as the size does not count the value of a BoolProperty"
+		}
+		r.Fail(wire.Value, t.sizeAt(), "size", clause, "expected %d, %s, found %d", size, why, t.size)
 	}
 }
 
@@ -185,8 +191,7 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	typ := p.readID(r, "type", "UA-TAG-1")
 	t.typ = p.names.plain(typ)
 	if !r.Failed() && !accepts(name, t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", "UA-TAG-5", "expected %s with number 0, found %s with number %d", name,
-			p.names.text(typ), typ.Number)
+		r.Fail(wire.Kind, t.at+nameSize, "type", "UA-TAG-5", "%s", p.names.misnamed(name, typ))
 	}
 	if t.size, v.ArrayIndex = p.readSize(r); !r.Failed() {
 		v.Value = p.readValue(r, t, typ, func() {
@@ -240,7 +245,8 @@ func (p *part) readValue(r *wire.Reader, t tag, typ model.FName, guid func()) mo
 			return readBytePair(r, t)
 		}
 		if t.size != 1 && t.size != nameSize {
-			r.Fail(wire.Value, t.sizeAt(), "size", "UA-BYTE-1", "expected 1 byte or %d (a name), found %d", nameSize, t.size)
+			r.Fail(wire.Value, t.sizeAt(), "size", "UA-BYTE-1", "expected 1 (a byte) or %d (a name), found %d",
+				nameSize, t.size)
 		}
 		enum := p.readName(r, "value.enumName", "UA-BYTE-1")
 		guid()
@@ -361,7 +367,7 @@ func (p *part) typeOf(v model.Value) string {
 
 func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 	if p.names.plain(v.Name) == none {
-		w.Fail("name", "UA-TAG-1", "expected the name of a property, found %s", none)
+		w.Fail("name", "UA-TAG-1", foundNone)
 	}
 	p.writeID(w, v.Name, "name")
 	p.writeType(w, v.Value)
@@ -393,9 +399,10 @@ func (p *part) writeType(w *wire.Writer, v model.Value) {
 		typ := p.names.plain(v.Type)
 		switch {
 		case isListed(typ):
-			w.Fail("value.type", "UA-OPQ-2", "expected a type that the document does not list, found %s", typ)
+			w.Fail("value.type", "UA-OPQ-2", "expected a type that the document does not list, found %q", typ)
 		case len(v.Names) != namesInTag(typ):
-			w.Fail("value.names", "UA-OPQ-2", "expected %d names for %s, found %d", namesInTag(typ), typ, len(v.Names))
+			w.Fail("value.names", "UA-OPQ-2", "expected %d names in the tag of %q, found %d", namesInTag(typ),
+				typ, len(v.Names))
 		}
 		p.writeID(w, v.Type, "value.type")
 	default:

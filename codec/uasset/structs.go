@@ -266,8 +266,7 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 	at := r.Offset()
 	tail.ClassID = p.readID(r, "classID", "UA-FIO-2")
 	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", "UA-FIO-2", "expected %s with number 0, found %s with number %d", none,
-			p.names.text(tail.ClassID), tail.ClassID.Number)
+		r.Fail(wire.Value, at, "classID", "UA-FIO-2", "%s", p.names.misnamed(none, tail.ClassID))
 	}
 	tail.Null = r.Uint32("null", "UA-FIO-2")
 	n := r.Count(r.Uint32("extraDataLength", "UA-FIO-2"), 4, 4, "extraDataLength", "UA-FIO-2")
@@ -283,18 +282,19 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	switch {
 	case !p.d.fontTail && v.Tail != nil:
-		w.Fail("tail", "UA-FIO-1", "expected no tail, found %d words", len(v.Tail.ExtraData))
+		w.Fail("tail", "UA-FIO-1", "expected no fields after the list of properties, found a tail of %d words",
+			len(v.Tail.ExtraData))
 		return
 	case !p.d.fontTail:
 		return
 	case v.Tail == nil:
-		w.Fail("tail", "UA-FIO-2", "expected a tail, found none")
+		w.Fail("tail", "UA-FIO-2", "expected a tail, the fields after the list of properties, found none")
 		return
 	}
 	w.Enter("tail")
 	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", "UA-FIO-2", "expected %s with number 0, found name %d with number %d", none,
-			v.Tail.ClassID.Index, v.Tail.ClassID.Number)
+		w.Fail("classID", "UA-FIO-2", "expected the name %q with number 0, found name %d of the table "+
+			"with number %d", none, v.Tail.ClassID.Index, v.Tail.ClassID.Number)
 	}
 	p.writeID(w, v.Tail.ClassID, "classID")
 	w.Uint32(v.Tail.Null)

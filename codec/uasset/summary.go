@@ -68,7 +68,7 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	folder(f)
 	f.Hex32(&s.PackageFlags, "packageFlags", "UA-SUM-6")
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		f.Fail(wire.Value, 4, "packageFlags", "UA-SUM-6", "expected 0x%08x, found 0x%08x",
+		f.Fail(wire.Value, 4, "packageFlags", "UA-SUM-6", "expected 0x%08x, the flags of a cooked package, found 0x%08x",
 			uint32(cookedFlags), s.PackageFlags)
 	}
 	f.Uint32(&s.NameCount, "nameCount", "UA-SUM-7")
@@ -146,7 +146,8 @@ func (c *Codec) is415(r *wire.Reader, nameOffset uint32) bool {
 	fits414, cut414 := measure(r.Unread(), r.Offset(), atGenerations414, nameOffset)
 	switch {
 	case cut || cut414 && !fits414: // bytes that are missing decide
-		r.Fail(wire.Truncated, r.Len(), "", "UA-SUM-16", "expected a summary of %d bytes, found %d", nameOffset, r.Len())
+		r.Fail(wire.Truncated, r.Len(), "", "UA-SUM-16", "expected %d bytes, the size of the summary as nameOffset "+
+			"states it, found %d", nameOffset, r.Len())
 	case fits414 && c.d.only415:
 		rejectSize(r, nameOffset, int(nameOffset)+summarySize415-summarySize414, true)
 	}
@@ -280,7 +281,7 @@ func folder(f wire.Fields) {
 	f.Enter("folderName")
 	n := size
 	if f.Uint32(&n, "length", "UA-SUM-5"); n != size {
-		f.Fail(wire.Unsupported, 4, "", "UA-SUM-5", "expected length %d of the folder name %s, found %d",
+		f.Fail(wire.Unsupported, 4, "", "UA-SUM-5", "expected %d, the length of the folder name %q with its NUL, found %d",
 			size, none, int32(n))
 	}
 	text := [size]byte([]byte(folderName))
@@ -351,7 +352,7 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	end, class, detail := c.exportRegion(&s)
 	switch {
 	case s.SearchableNamesOffset == nil && c.d.only415:
-		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset, found none")
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset, which a summary of 4.15 contains, found none")
 	case c.d.fixedCounts && uncounted(&s) != "":
 		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation, and no other counted part")
 	case isAbsent(s.SavedByEngineVersion.Branch) || isAbsent(s.CompatibleWithEngineVersion.Branch):

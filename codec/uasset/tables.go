@@ -99,15 +99,16 @@ func (c *Codec) Padding() wire.Structure[model.Padding] {
 		func(_ *Codec, r *wire.Reader) model.Padding { return readPadding(r, "") },
 		func(_ *Codec, w *wire.Writer, v model.Padding) {
 			if v != 0 {
-				w.Fail("", "UA-PAD-1", "expected 0 objects in the asset registry data, found %d", v)
+				w.Fail("", "UA-PAD-1", "expected 0 (the padding is the number of objects in the asset "+
+					"registry data, and a cooked package has none), found %d", v)
 			}
 			w.Uint32(uint32(v))
 		})
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, "UA-PAD-1", "the number of objects in the asset registry data; a "+
-		"cooked package has none")
+	readConstant(r, 0, wire.Unsupported, field, "UA-PAD-1", "the padding is the number of objects in the asset "+
+		"registry data, and a cooked package has none")
 	return 0
 }
 

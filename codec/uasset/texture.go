@@ -31,6 +31,9 @@ func isTextureClass(class string) bool {
 // object of a class.
 func (c *Codec) mayContainTexture(class string) bool { return c.d.byTypeID || isTextureClass(class) }
 
+// sixFormats lists the pixel formats of UA-TEX-2.
+const sixFormats = "PF_DXT1, PF_DXT3, PF_DXT5, PF_BC5, PF_B8G8R8A8 or PF_G8"
+
 func isPixelFormat(text string) bool {
 	_, ok := model.PixelFormat(text).PayloadSize(0, 0)
 	return ok
@@ -66,8 +69,7 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	at := r.Offset()
 	format := p.names.plain(p.readID(r, "pixelFormat", "UA-TEX-2"))
 	if !isPixelFormat(format) {
-		r.Fail(wire.Unsupported, at, "pixelFormat", "UA-TEX-2", "expected one of the six pixel formats, found %q",
-			format)
+		r.Fail(wire.Unsupported, at, "pixelFormat", "UA-TEX-2", "expected the name of "+sixFormats+", found %q", format)
 	}
 	t.PixelFormat = model.PixelFormat(format)
 	skipAt := r.Offset()
@@ -80,7 +82,7 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	countAt := r.Offset()
 	n := r.Count(r.Uint32("mipCount", "UA-TEX-6"), mipSize, 4, "mipCount", "UA-TEX-6")
 	if p.ownLayout(t.PixelFormat) && n != 1 {
-		r.Fail(wire.Value, countAt, "mipCount", "UA-TEX-8", "expected 1 mip, found %d", n)
+		r.Fail(wire.Value, countAt, "mipCount", "UA-TEX-8", "expected 1 mip in a texture of %s, found %d", model.G8, n)
 	}
 	r.Enter("mips")
 	t.Mips = make([]model.Mip, 0, n)
@@ -116,8 +118,8 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "expected %s with number 0, the end of the list of pixel "+
-			"formats, found %s with number %d", none, p.names.text(end), end.Number)
+		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "%s; the name %[2]q ends the list of pixel formats",
+			p.names.misnamed(none, end), none)
 	}
 }
 
@@ -140,7 +142,8 @@ func readFormatText(r *wire.Reader, format string) {
 	at := r.Offset()
 	r.Enter("pixelFormatText")
 	if n := r.Int32("length", "UA-TEX-5"); int64(n) != int64(len(format))+1 {
-		r.Fail(wire.Value, at, "length", "UA-TEX-5", "expected length %d for %s, found %d", len(format)+1, format, n)
+		r.Fail(wire.Value, at, "length", "UA-TEX-5", "expected %d, the length of %q with its NUL, found %d",
+			len(format)+1, format, n)
 	}
 	b := r.Bytes(len(format)+1, "text", "UA-TEX-5")
 	if b != nil {
@@ -178,7 +181,7 @@ func (l level) checkSize(m *model.Mip) (detail string) {
 	if ok && size == uint64(m.Size) {
 		return ""
 	}
-	return fmt.Sprintf("expected an ElementCount of %s (%d by %d pixels in %s, number of slices: %d), found %d",
+	return fmt.Sprintf("expected a size of %s (%d by %d pixels in %s, number of slices: %d), found %d",
 		bytesText(size), m.SizeX, m.SizeY, l.format, l.slices, m.Size)
 }
 
@@ -211,7 +214,7 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 		return l.width < largeMip || l.height < largeMip, ""
 	case flags&unsupported != 0:
 		return inline, fmt.Sprintf("expected none of the flags 0x2 and 0x80 (compressed), 0x20 (unused) and 0x100 "+
-			"(separate file), found %#x in %#x", flags&unsupported, flags)
+			"(separate file), found the flag %#x in %#x", flags&unsupported, flags)
 	case inline == (flags&model.PayloadAtEndOfFile != 0):
 		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), "+
 			"found %#x", flags)
@@ -237,7 +240,7 @@ func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
 	}
 	sizeAt := f.Offset()
 	f.Uint32(&m.Size, "size", "UA-MIP-1")
-	constant(f, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the element count")
+	constant(f, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the field size again")
 	f.Int64(&m.OffsetInFile, "offsetInFile", "UA-MIP-3")
 	switch {
 	case f.R != nil && inline:
@@ -271,7 +274,7 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 
 func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	if !isPixelFormat(string(t.PixelFormat)) {
-		w.Fail("pixelFormat", "UA-TEX-2", "expected one of the six pixel formats, found %q", string(t.PixelFormat))
+		w.Fail("pixelFormat", "UA-TEX-2", "expected "+sixFormats+", found %q", string(t.PixelFormat))
 		return
 	}
 	textureBegin(wire.Fields{W: w}, &t)
@@ -286,7 +289,7 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	w.Uint32(t.FirstMipToSerialize)
 	w.Uint32(w.Len(len(t.Mips), "mips", "UA-TEX-6"))
 	if p.ownLayout(t.PixelFormat) && len(t.Mips) != 1 {
-		w.Fail("mips", "UA-TEX-8", "expected 1 mip, found %d", len(t.Mips))
+		w.Fail("mips", "UA-TEX-8", "expected 1 mip in a texture of %s, found %d", model.G8, len(t.Mips))
 	}
 	w.Enter("mips")
 	for i := range t.Mips {
@@ -335,7 +338,7 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	case inline && m.OffsetInFile != here:
 		w.Fail("offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	case inline && uint64(len(m.Data)) != uint64(m.Size):
-		w.Fail("data", "UA-MIP-1", "expected %d bytes, the size, found %d", m.Size, len(m.Data))
+		w.Fail("data", "UA-MIP-1", "expected %d bytes, as the field size states, found %d", m.Size, len(m.Data))
 	case !inline && len(m.Data) > 0:
 		w.Fail("data", "UA-MIP-1", "expected 0 bytes, as the payload is in the bulk data, found %d", len(m.Data))
 	}

@@ -33,7 +33,7 @@ func ExampleCodec() {
 	// Output:
 	// true
 	// wire.Structure: unsupported at byte 0 (0x0): expected a structure of a codec from New, found the zero Structure
-	// wire.Structure: out of range: expected a structure of a codec from New, found the zero Structure
+	// wire.Structure: cannot be encoded: expected a structure of a codec from New, found the zero Structure
 }
 
 // A generic structure is a function of others.

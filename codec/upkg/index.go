@@ -300,7 +300,8 @@ func (c *Codec) writeReference(w *wire.Writer, ref model.ObjectReference, field 
 func numberOf(w *wire.Writer, ref model.ObjectReference, field string) (v int64, ok bool) {
 	v, ok = ref.Value(), ref.Entry < math.MaxInt64
 	if !ok || model.ReferenceTo(v) != ref {
-		w.Fail(field, "UPKG-REF-6", "expected null with entry 0, or an import or export below %d; found %s %d",
+		w.Fail(field, "UPKG-REF-6", "expected null with entry 0, or an import or export with an entry below %d, "+
+			"found %s with entry %d",
 			int64(math.MaxInt64), ref.Table, ref.Entry)
 		return 0, false
 	}

@@ -53,7 +53,7 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 				r.Leave()
 			}
 			r.Fail(wire.Unsupported, at+6, "header.licensee", "UPKG-PKG-10",
-				"expected the layout of the engine, found version %d and licensee %d, with which %s stores %s",
+				"expected a package in the layout of Unreal Engine, found version %d and licensee %d, with which %s stores %s",
 				version, licensee, l.game, l.stores)
 		}
 		return p

@@ -3,6 +3,7 @@ package upkg
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -99,8 +100,10 @@ func (c *Codec) finished(r *wire.Reader, v model.Name, exact bool) (model.Name, 
 func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
+		stored := []byte(last)
+		slices.Reverse(stored) // as a number
 		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last byte or unit that "+
-			"the length counts, found % x", last)
+			"the length counts, found 0x%x", stored)
 	case unterminatedKept:
 		return all
 	}

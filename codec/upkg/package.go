@@ -44,10 +44,10 @@ func (c *Codec) isSignature(v uint32) bool {
 func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
 	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); !c.isSignature(h.Signature) {
 		f.Fail(wire.Magic, 4, "signature", "UPKG-HDR-2",
-			"expected a tag of packages such as 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
+			"expected the tag of a package, such as 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	}
 	if f.Uint16(&h.Version, "version", "UPKG-HDR-3"); h.Version > lastVersion {
-		f.Fail(wire.Version, 2, "version", "UPKG-HDR-3", "expected at most %d, the last version with "+
+		f.Fail(wire.Version, 2, "version", "UPKG-HDR-3", "expected a version of at most %d, the last one with "+
 			"compact indices, found %d", lastVersion, h.Version)
 	}
 	f.Uint16(&h.Licensee, "licensee", "UPKG-HDR-1")
@@ -96,10 +96,10 @@ func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
 	case !c.isSignature(h.Signature):
-		w.Fail("signature", "UPKG-HDR-7", "expected a tag of packages such as 0x%08x, found 0x%08x",
+		w.Fail("signature", "UPKG-HDR-7", "expected the tag of a package, such as 0x%08x, found 0x%08x",
 			uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
-		w.Fail("version", "UPKG-HDR-7", "expected at most %d, the last version with compact indices, found %d",
+		w.Fail("version", "UPKG-HDR-7", "expected a version of at most %d, the last one with compact indices, found %d",
 			lastVersion, h.Version)
 	case hasHeritage != (h.Version < identityFrom):
 		w.Fail("heritage", "UPKG-HDR-7",
@@ -350,14 +350,15 @@ func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID)
 	return ref
 }
 
+const outsideTable = "expected an index into the %s table (entries: %d, counted from 0), found %d"
+
 // inspect shows a reference that was read at an offset, and rejects one outside its table.
 func (t *rows) inspect(r *wire.Reader, ref model.ObjectReference, at int, field string) {
 	if r.Tracing() {
 		noteReference(r, ref)
 	}
 	if !t.has(ref) {
-		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an %s below %d, found %[1]s %[3]d",
-			ref.Table, t.sizeOf(ref.Table), ref.Entry)
+		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", outsideTable, ref.Table, t.sizeOf(ref.Table), ref.Entry)
 	}
 }
 
@@ -365,7 +366,8 @@ func (t *rows) inspect(r *wire.Reader, ref model.ObjectReference, at int, field 
 func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, field string, clause clauseID) {
 	if t.version < groupsFrom {
 		if ref != (model.ObjectReference{}) {
-			w.Fail(field, clause, "expected null in version %d, found %s %d", t.version, ref.Table, ref.Entry)
+			w.Fail(field, clause, "expected null, because version %d does not contain the field, found %s %d",
+				t.version, ref.Table, ref.Entry)
 		}
 		return
 	}
@@ -377,13 +379,13 @@ func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, fi
 		return
 	}
 	if v < math.MinInt32 || v > math.MaxInt32 {
-		w.Fail(field, clause, "expected a value of 32 bits, found %d", v)
+		w.Fail(field, clause, "expected a reference that 32 bits can store, found %d", v)
 	}
 	w.Int32(int32(v))
 }
 
 func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
-	w.Fail(field, "UPKG-PKG-9", "expected an %s below %d, found %[1]s %[3]d", ref.Table, t.sizeOf(ref.Table), ref.Entry)
+	w.Fail(field, "UPKG-PKG-9", outsideTable, ref.Table, t.sizeOf(ref.Table), ref.Entry)
 }
 
 // Package is a whole package file. The bytes of chunks alias the input.

@@ -27,7 +27,7 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 	at := r.Offset()
 	e.SerialSize = model.CompactIndex(t.readIndex(r, "serialSize", "UPKG-EXP-1"))
 	if !t.d.serial.valid(e.SerialSize) {
-		r.Fail(wire.Value, at, "serialSize", "UPKG-EXP-4", "expected at least 0 bytes, found %d", e.SerialSize)
+		r.Fail(wire.Value, at, "serialSize", "UPKG-EXP-4", "expected a size of at least 0, found %d", e.SerialSize)
 	}
 	if t.d.serial.hasOffset(e.SerialSize) {
 		e.SerialOffset = t.newIndex(t.exports)
@@ -38,7 +38,7 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 // checkSerial reports whether the size and offset of an object can be written.
 func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 	if !c.d.serial.valid(e.SerialSize) {
-		w.Fail("serialSize", "UPKG-EXP-4", "expected at least 0 bytes, found %d", e.SerialSize)
+		w.Fail("serialSize", "UPKG-EXP-4", "expected a size of at least 0, found %d", e.SerialSize)
 		return false
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)

@@ -437,8 +437,12 @@ func (r *Reader) Length(n int64, unit, offset int, field string, clause ids.Clau
 		if field == "size" {
 			noun = field
 		}
-		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d, found %d remaining", CountBytes(size), noun,
-			n, r.Remaining())
+		what := ""
+		if unit > 1 {
+			what = fmt.Sprintf(" (in units of %d bytes)", unit)
+		}
+		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d%s, found %d remaining", CountBytes(size), noun,
+			n, what, r.Remaining())
 		return 0
 	}
 	return int(size)

@@ -492,9 +492,9 @@ func TestLength(t *testing.T) {
 		}
 	}
 	for want, n := range map[string]int64{
-		"expected 8 bytes for a length of 4, found 3 remaining":  4,
-		"expected 8 bytes for a length of -4, found 3 remaining": -4,
-		"expected 8 bytes for a size of 4, found 3 remaining":    4,
+		"expected 8 bytes for a length of 4 (in units of 2 bytes), found 3 remaining":  4,
+		"expected 8 bytes for a length of -4 (in units of 2 bytes), found 3 remaining": -4,
+		"expected 8 bytes for a size of 4 (in units of 2 bytes), found 3 remaining":    4,
 	} {
 		field := "length"
 		if strings.Contains(want, "size") {

@@ -96,7 +96,7 @@ func (w *Writer) Written() []byte { return w.buf[w.base:] }
 // Len returns a length or count as a uint32. A greater one is a fault.
 func (w *Writer) Len(n int, field string, clause ids.Clause) uint32 {
 	if uint64(n) > math.MaxUint32 {
-		w.Fail(field, clause, "expected at most 4294967295, found %d", n)
+		w.Fail(field, clause, "expected a length or count of at most 4294967295, found %d", n)
 	}
 	return uint32(n)
 }
