@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"strconv"
 	"sync"
 	"unicode"
 
@@ -142,11 +143,19 @@ func (n *names) plain(v model.FName) string {
 // misnamed says that a name is not the required one, which has number 0. The table
 // contains the name.
 func (n *names) misnamed(required string, found model.FName) string {
-	if found.Number == 0 {
-		return fmt.Sprintf("expected the name %q, found %q", required, n.text(found))
+	number := ""
+	if found.Number != 0 {
+		number = " with number 0"
 	}
-	return fmt.Sprintf("expected the name %q with number 0, found %q with number %d", required,
-		n.text(found), found.Number)
+	return fmt.Sprintf("expected the name %q%s, found %s", required, number, n.quote(found))
+}
+
+// quote returns a name in the table as a part of an error.
+func (n *names) quote(v model.FName) string {
+	if v.Number == 0 {
+		return strconv.Quote(n.text(v))
+	}
+	return fmt.Sprintf("%q with number %d", n.text(v), v.Number)
 }
 
 func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.entries)) }

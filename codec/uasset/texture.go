@@ -67,9 +67,11 @@ func (p *part) startsTexture(rest []byte) bool {
 func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	textureBegin(wire.Fields{R: r}, &t)
 	at := r.Offset()
-	format := p.names.plain(p.readID(r, "pixelFormat", "UA-TEX-2"))
-	if !isPixelFormat(format) {
-		r.Fail(wire.Unsupported, at, "pixelFormat", "UA-TEX-2", "expected the name of "+sixFormats+", found %q", format)
+	name := p.readID(r, "pixelFormat", "UA-TEX-2")
+	format := p.names.plain(name)
+	if !isPixelFormat(format) && !r.Failed() {
+		r.Fail(wire.Unsupported, at, "pixelFormat", "UA-TEX-2", "expected the name "+sixFormats+", found %s",
+			p.names.quote(name))
 	}
 	t.PixelFormat = model.PixelFormat(format)
 	skipAt := r.Offset()
@@ -240,7 +242,7 @@ func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
 	}
 	sizeAt := f.Offset()
 	f.Uint32(&m.Size, "size", "UA-MIP-1")
-	constant(f, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the field size again")
+	constant(f, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the same as the field size")
 	f.Int64(&m.OffsetInFile, "offsetInFile", "UA-MIP-3")
 	switch {
 	case f.R != nil && inline:
