@@ -185,7 +185,7 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 		w.Uint32(x.Count)
 		sizeAt := p.writeInnerTag(w, x.Tag)
 		if p.structKind(x.Tag.StructName).inArray {
-			w.Fail("data", "UA-ARR-4", "expected Structs for elements of %s, found OpaqueStructs",
+			w.Fail("data", "UA-ARR-4", "expected Structs for elements of %q, found OpaqueStructs",
 				p.names.plain(x.Tag.StructName))
 		}
 		p.checkInnerSize(w, x.Tag, sizeAt, len(x.Data))

@@ -249,7 +249,7 @@ func (p *part) id(f wire.Fields, v *model.FName, field string, clause clauseID) 
 func (p *part) writeText(w *wire.Writer, text, field string) {
 	row, ok := p.names.row(text)
 	if !ok {
-		w.Fail(field, "UA-FNM-3", "expected %s in the name table, found none", text)
+		w.Fail(field, "UA-FNM-3", "expected the name %q in the name table, found none", text)
 	}
 	p.writeName(w, model.FName{Index: row}, field)
 }

@@ -49,7 +49,7 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	mayContain := p.mayContainTexture(class)
 	switch {
 	case o.Properties == nil && isTextureClass(class):
-		w.Fail("properties", "UA-OBJ-4", "expected a list of properties in an object of class %s, found none", class)
+		w.Fail("properties", "UA-OBJ-4", "expected a list of properties in an object of class %q, found none", class)
 	case o.Properties == nil && o.Texture != nil:
 		w.Fail("texture", "UA-OBJ-2", "expected a list of properties before a texture, found none")
 	case o.Properties == nil && p.mayStartList(o.Data):

@@ -224,7 +224,7 @@ func TestRebuildFaults(t *testing.T) {
 		{"no such type", func(f *model.Package) {
 			list := model.PropertyList{{Name: uasset.AddName(f, "x"), Value: model.FloatProperty(1)}}
 			f.Objects[0].Properties = &list
-		}, "objects[0].properties[0].type", "expected FloatProperty in the name table"},
+		}, "objects[0].properties[0].type", `expected the name "FloatProperty" in the name table`},
 		{
 			"compressed", func(f *model.Package) { f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed },
 			"objects[0].texture.mips[1]", "compressed",

@@ -356,7 +356,7 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	case c.d.fixedCounts && uncounted(&s) != "":
 		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation, and no other counted part")
 	case isAbsent(s.SavedByEngineVersion.Branch) || isAbsent(s.CompatibleWithEngineVersion.Branch):
-		w.Fail("branch", "UA-SUM-11", "expected null or a name of another form, found a name of form absent")
+		w.Fail("branch", "UA-SUM-11", "expected null or a string of form bytes or utf16, found one of form absent")
 	case uint64(s.NameOffset) != summarySize(&s):
 		w.Fail("nameOffset", "UA-SUM-20", "expected %d, the size of the summary, found %d", summarySize(&s), s.NameOffset)
 	case s.GatherableTextDataCount != 0:
