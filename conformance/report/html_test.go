@@ -176,7 +176,7 @@ func TestFilters(t *testing.T) {
 			all := strings.ToLower(strings.Join(text, " "))
 			return strings.Contains(all, "trailing") && strings.Contains(all, "basicstring")
 		})},
-		{`set("q", "text that does not occur")`, fmt.Sprintf("0 of %d vectors", n)},
+		{`set("q", "xyzzy plugh")`, fmt.Sprintf("0 of %d vectors", n)},
 	}
 	var script, want []string
 	for _, s := range steps {

@@ -37,7 +37,7 @@ func flags(dir string) []string {
 		"--remote-debugging-pipe",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--allow-file-access-from-files",
 		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
-		"--disable-backgrounding-occluded-windows",
+		"--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
 		"--user-data-dir=" + dir,
 	}
 }

@@ -187,7 +187,7 @@ func TestEdit(t *testing.T) {
 		{"ubi.Array<uint16>", "02000000 0100 0200", []string{}, `["1"]`, "01000000 0100", "[[0 1]]", ""},
 		{"ka.Value", "03 0000803F", []string{}, "2", "03 00000040", "[[3 5]]", ""},
 		{"ka.Value", "03 0000803F", []string{}, `{"type": "INT32", "value": "7"}`, "02 07000000", "[[0 1] [1 5]]", ""},
-		{"upkg.CompactIndex", "01", []string{}, "4294967296", "", "", "range"},
+		{"upkg.CompactIndex", "01", []string{}, "4294967296", "", "", "cannot be encoded"},
 	} {
 		var s play.Session
 		src := unhex(t, c.src)
