@@ -1,9 +1,9 @@
 package codec
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -107,22 +107,37 @@ func SplitNames(value string) (names []string, err error) {
 		return nil, nil
 	}
 	for text := range strings.SplitSeq(value, "|") {
-		name, err := url.PathUnescape(text)
-		if err != nil {
-			return nil, err
+		head, rest, escaped := strings.Cut(text, "%")
+		name := []byte(head)
+		for escaped {
+			b, err := hex.DecodeString(rest[:min(2, len(rest))])
+			if err != nil || len(b) == 0 {
+				return nil, fmt.Errorf("expected two hex digits after %% in the name %q", text)
+			}
+			head, rest, escaped = strings.Cut(rest[2:], "%")
+			name = append(append(name, b...), head...)
 		}
-		names = append(names, name)
+		names = append(names, string(name))
 	}
 	return names, nil
 }
 
 // JoinNames returns the value that [SplitNames] splits.
 func JoinNames(names []string) string {
-	texts := make([]string, len(names))
+	var out strings.Builder
 	for i, name := range names {
-		texts[i] = url.PathEscape(name)
+		if i > 0 {
+			out.WriteByte('|')
+		}
+		for _, c := range []byte(name) {
+			if c <= ' ' || c > '~' || c == '%' || c == '|' || c == ',' {
+				fmt.Fprintf(&out, "%%%02X", c)
+			} else {
+				out.WriteByte(c)
+			}
+		}
 	}
-	return strings.Join(texts, "|")
+	return out.String()
 }
 
 // uassetVariants returns a value of each variant of one sealed interface.
