@@ -55,7 +55,7 @@ func (d *profileFlags) chosen(cmd *cobra.Command) (*ids.Profile, error) {
 func (d *dialectFlags) openAny(cmd *cobra.Command, args []string) (*codec.Type, codec.Codec, []byte, error) {
 	switch {
 	case len(args) == 0 && !cmd.Flags().Changed(hexFlag):
-		return nil, nil, nil, (&row{least: 1}).arguments(cmd, args)
+		return nil, nil, nil, wrongCount(cmd, args)
 	case len(args) == 1 && !isInput(args[0]):
 		if _, err := findType(args[0]); err != nil {
 			return nil, nil, nil, fmt.Errorf("%w; there is no such file either", err)

@@ -116,9 +116,10 @@ func (r *rootRun) run(cmd *cobra.Command, _ []string) error {
 
 // A commandText is what commands.txt says about a command.
 type commandText struct {
-	name  string // with that of its group
-	cmd   cobra.Command
-	flags map[string]flagUsage
+	name   string // with that of its group
+	cmd    cobra.Command
+	listed string // the lines of its flags
+	flags  map[string]flagUsage
 }
 
 // commandName matches the words of a command in the line of its usage: the others are
@@ -144,7 +145,7 @@ func readCommands() (all []commandText, shared map[string]flagUsage) {
 		all = append(all, commandText{name, cobra.Command{
 			Use: use[strings.LastIndexByte(name, ' ')+1:], Short: short, Long: strings.Trim(long, "\n"),
 			Example: strings.Trim(example, "\n"),
-		}, flagUsages(flags)})
+		}, "\n" + flags, flagUsages(flags)})
 	}
 	return all, flagUsages(head)
 }
@@ -275,10 +276,14 @@ func addFlags(set *pflag.FlagSet, v reflect.Value, usages map[string]flagUsage) 
 
 var wordStart = regexp.MustCompile("([a-z])([A-Z])")
 
+func wrongCount(cmd *cobra.Command, args []string) error {
+	return fmt.Errorf("expected %s, found %s", cmd.UseLine(), count(len(args), "argument"))
+}
+
 // arguments checks that there are as many arguments as a row says, and all required flags.
 func (r *row) arguments(cmd *cobra.Command, args []string) (err error) {
 	if len(args) < r.least || len(args) > r.most {
-		return fmt.Errorf("expected %s, found %s", cmd.UseLine(), count(len(args), "argument"))
+		return wrongCount(cmd, args)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if err == nil && !f.Changed && f.Annotations[cobra.BashCompOneRequiredFlag] != nil {

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestCommandTexts: each row has a text, and each text of a flag has a flag.
 func TestCommandTexts(t *testing.T) {
@@ -13,6 +16,9 @@ func TestCommandTexts(t *testing.T) {
 		for _, cmd := range all {
 			if cmd.CommandPath() != rootName+" "+c.name {
 				continue
+			}
+			if n := strings.Count(c.listed, "\n  -"); n != len(c.flags) {
+				t.Errorf("%s: %d lines of flags, of which %d are understood", c.name, n, len(c.flags))
 			}
 			for name := range c.flags {
 				if cmd.Flags().Lookup(name) == nil {

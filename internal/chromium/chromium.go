@@ -37,7 +37,8 @@ func flags(dir string) []string {
 		"--remote-debugging-pipe",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--allow-file-access-from-files",
 		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
-		"--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
+		"--disable-backgrounding-occluded-windows",
+		"--disable-ipc-flooding-protection", // the search changes its address more than 200 times in a test
 		"--user-data-dir=" + dir,
 	}
 }
