@@ -80,11 +80,7 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 func Adapter(mode string) adapter.Implementation { return &inProcess{newFaulty(mode, nil)} }
 
 // OfAnswers reports whether a mode differs from the reference in no more than that.
-func OfAnswers(mode string) bool { return slices.Contains(ofAnswers, mode) }
-
-var ofAnswers = strings.Fields(`right-by-structure right-and-more right-in-a-view wider skips skips-some declares-skips
-	accepts schema rejects off-by-one forgets-flag undeclared-flag wrong-class unsupported wrong-offset wrong-consumed
-	wrong-bytes errors ignores-trailing pads clamps-counts narrow-counts ignores-order keeps-context`)
+func OfAnswers(mode string) bool { _, ok := ofAnswers[mode]; return ok }
 
 type inProcess struct{ faultyAdapter }
 
@@ -222,15 +218,14 @@ var (
 
 const strictZero = "observed,upkg.ci-minus-zero=strict"
 
-var modes = map[string]mode{
-	// correct, with unusual behaviour
-	"right":                   {},
-	"right-on-stderr":         {do: complains(strings.Repeat("all is well ", 50))},
-	"right-but-slow-to-start": {greet: pauses(300 * time.Millisecond)},
-	"right-with-spaces": {do: func(c *call) {
-		b, _ := json.MarshalIndent(c.a, "", "\t")
-		c.print("%s \r\n", strings.ReplaceAll(string(b), "\n", " "))
-	}},
+var modes = func() map[string]mode {
+	all := maps.Clone(ofAnswers)
+	maps.Copy(all, ofProcess)
+	return all
+}()
+
+// ofAnswers are the modes that differ from the reference in their answers and in hello only.
+var ofAnswers = map[string]mode{
 	"right-by-structure": {declare: func(h *adapter.Hello) {
 		for i, t := range h.Types {
 			h.Types[i] = spec.StructureOf(t)
@@ -282,18 +277,11 @@ var modes = map[string]mode{
 			*c.a.OK.Hex = hex.EncodeToString(b)
 		}
 	}},
-	"errors":          {do: fails("not implemented")},
-	"errors-on-files": {when: onFile, do: fails("no space")},
-	"errors-below-64": {do: fails("no space"), when: func(c *call) bool { return onFile(c) && c.q.Context["version"] == "60" }},
-	"skips":           {do: skip},
+	"errors": {do: fails("not implemented")},
+	"skips":  {do: skip},
 	// correct, but skips the cases of one type, which it lists, or says so in hello
 	"skips-some":     {when: onIndex, do: skip},
 	"declares-skips": {declare: func(h *adapter.Hello) { h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "not yet"}} }},
-	// control characters in all texts
-	"control-characters": {greet: complains(Hostile + "\x9b1m"), do: (*call).turnHostile, declare: func(h *adapter.Hello) {
-		h.Name, h.Version, h.Language = h.Name+Hostile, Hostile, Hostile
-		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: Hostile}}
-	}},
 
 	// lenient readers, which only derived cases detect
 	"ignores-trailing": {when: undecoded("trailing"), do: func(c *call) { c.askAgain((*c.q.Hex)[:2**c.a.Reject.Offset]) }},
@@ -320,6 +308,26 @@ var modes = map[string]mode{
 	}},
 	// state that lasts from one request to the next
 	"keeps-context": {do: (*call).keepContext},
+}
+
+// ofProcess are the modes that need a process, or show what one says beside its answers.
+var ofProcess = map[string]mode{
+	// correct, with unusual behaviour
+	"right":                   {},
+	"right-on-stderr":         {do: complains(strings.Repeat("all is well ", 50))},
+	"right-but-slow-to-start": {greet: pauses(300 * time.Millisecond)},
+	"right-with-spaces": {do: func(c *call) {
+		b, _ := json.MarshalIndent(c.a, "", "\t")
+		c.print("%s \r\n", strings.ReplaceAll(string(b), "\n", " "))
+	}},
+	// errors of files only, and of one type there
+	"errors-on-files": {when: onFile, do: fails("no space")},
+	"errors-below-64": {do: fails("no space"), when: func(c *call) bool { return onFile(c) && c.q.Context["version"] == "60" }},
+	// control characters in all texts
+	"control-characters": {greet: complains(Hostile + "\x9b1m"), do: (*call).turnHostile, declare: func(h *adapter.Hello) {
+		h.Name, h.Version, h.Language = h.Name+Hostile, Hostile, Hostile
+		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: Hostile}}
+	}},
 
 	// faults of the process
 	"crashes-nth":      {when: nth, do: crash},
