@@ -320,7 +320,7 @@ var ofProcess = map[string]mode{
 		b, _ := json.MarshalIndent(c.a, "", "\t")
 		c.print("%s \r\n", strings.ReplaceAll(string(b), "\n", " "))
 	}},
-	// errors of files only, and of one type there
+	// errors of whole files, and of those below version 64
 	"errors-on-files": {when: onFile, do: fails("no space")},
 	"errors-below-64": {do: fails("no space"), when: func(c *call) bool { return onFile(c) && c.q.Context["version"] == "60" }},
 	// control characters in all texts
