@@ -165,17 +165,22 @@ func (v *Vector) lintBasis() string {
 	return ""
 }
 
-// SectionBasis lists the bases of what decides a section, the strongest first: under
-// its profile, and of [ExpectAll] under observed if it applies there, otherwise under
-// documented.
-func (v *Vector) SectionBasis(e *Expectation) string {
-	p := ids.Observed()
-	switch {
-	case e.Profile != ExpectAll:
-		p, _ = ids.ParseProfile(e.Profile) // the section has been parsed
-	case v.Select(p) != e:
-		p = ids.Documented()
+// ProfileOf returns a profile under which a section applies: its own, and for [ExpectAll]
+// observed if the section applies there, otherwise documented.
+func (v *Vector) ProfileOf(e *Expectation) ids.Profile {
+	switch p, err := ids.ParseProfile(e.Profile); {
+	case err == nil:
+		return p
+	case v.Select(ids.Observed()) == e:
+		return ids.Observed()
 	}
+	return ids.Documented()
+}
+
+// SectionBasis lists the bases of what decides a section, the strongest first, under the
+// profile that [Vector.ProfileOf] returns.
+func (v *Vector) SectionBasis(e *Expectation) string {
+	p := v.ProfileOf(e)
 	var names []string
 	for _, b := range v.bases(p) {
 		names = append(names, string(b))

@@ -383,6 +383,36 @@ func (e *Expectation) Short() string {
 	return string(e.Outcome)
 }
 
+// Under names the profile of a section for people.
+func (v *Vector) Under(e *Expectation) string {
+	switch {
+	case e.Profile != ExpectAll:
+		return e.Profile
+	case len(v.Expect) > 1:
+		return "every other profile"
+	}
+	return "every profile"
+}
+
+// Text describes an expectation in words.
+func (e *Expectation) Text() string {
+	class := strings.ReplaceAll(e.Class, "|", " or ")
+	switch {
+	case e.Outcome == Noncanonical && e.CanonicalClass != "":
+		return "noncanonical: the bytes are accepted; a writer rejects the value, class " +
+			strings.ReplaceAll(e.CanonicalClass, "|", " or ")
+	case e.Outcome == Noncanonical:
+		return "noncanonical: the bytes are accepted; the value is written as other bytes"
+	case e.Outcome != Reject:
+		return string(e.Outcome)
+	case e.From < 0:
+		return "reject, class " + class
+	case e.From != e.To:
+		return fmt.Sprintf("reject, class %s, at an offset from %d to %d", class, e.From, e.To)
+	}
+	return fmt.Sprintf("reject, class %s, at offset %d", class, e.From)
+}
+
 // Admits reports whether a class of error is one of the expected classes, which
 // are separated by "|". If none is expected, each is valid.
 func Admits(expected, class string) bool {

@@ -143,16 +143,26 @@ func (b Bound) String() string {
 	return text
 }
 
-// Permits says which answers besides the expected one are acceptable.
+// Permits says which answers besides the expected one are acceptable. Only a side that no
+// profile takes leaves nothing open.
 func (o Open) Permits() string {
 	if o == "" {
-		return "no other answer"
+		return "no other answer of an implementation that declares this side"
 	}
-	var texts []string
+	var hows []string
+	paths := map[string][]string{}
 	for _, b := range o.Bounds() {
-		texts = append(texts, b.String())
+		if !slices.Contains(hows, b.How) {
+			hows = append(hows, b.How)
+		}
+		if b.Path != "" {
+			paths[b.How] = append(paths[b.How], b.Path)
+		}
 	}
-	return strings.Join(texts, "; ")
+	for i, how := range hows {
+		hows[i] = Bound{strings.Join(paths[how], ", "), how}.String()
+	}
+	return strings.Join(hows, "; ")
 }
 
 // Bases lists every basis, the strongest first.

@@ -267,7 +267,10 @@ func explainClause(c *spec.Clause) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
-	paragraph(&b, "basis", basisText(c.Basis, c.Reason, c.Open))
+	paragraph(&b, "basis", basisText(string(c.Basis), c.Reason))
+	if c.Reason != "" {
+		paragraph(&b, "acceptable", c.Open.Permits())
+	}
 	for _, from := range sourcesOf(c) {
 		paragraph(&b, "source", from)
 	}
@@ -313,7 +316,10 @@ func explainFlag(f *spec.Flag) string {
 	}
 	for _, s := range f.Sides {
 		paragraph(&b, "side", s.Name+": "+s.Reading)
-		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason, s.Open))
+		paragraph(&b, "", "Basis: "+basisText(string(s.Basis), s.Reason))
+		if s.Reason != "" {
+			paragraph(&b, "", "Acceptable: "+s.Open.Permits()+".")
+		}
 	}
 	if f.Switchable() {
 		paragraph(&b, "profiles", f.ProfileSides())
@@ -327,13 +333,12 @@ func explainFlag(f *spec.Flag) string {
 	return b.String()
 }
 
-// basisText says who demands a clause or side, and gives the reason of a choice and
-// which answers are acceptable.
-func basisText(b spec.Basis, reason string, open spec.Open) string {
-	if reason == "" {
-		return string(b) + "."
+// basisText says who demands something. A choice has a reason.
+func basisText(basis, reason string) string {
+	if basis == string(spec.Choice) {
+		basis = "choice of this reference. No document, engine or real file demands it"
 	}
-	return string(b) + " of this reference; acceptable: " + open.Permits() + ". " + reason
+	return strings.TrimSpace(basis + ". " + reason)
 }
 
 // writeVectors lists the vectors that match. Their files contain id.
@@ -371,17 +376,7 @@ func explainVector(v *corpus.Vector) string {
 	}
 	b.WriteByte('\n')
 	for i := range v.Expect {
-		e := &v.Expect[i]
-		paragraph(&b, e.Profile, fmt.Sprintf("%s (basis: %s)", e.Short(), v.SectionBasis(e)))
-		if e.Tree != "" {
-			for line := range strings.Lines(shorten.Text(e.Tree, mostTree)) {
-				fmt.Fprintf(&b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
-			}
-		}
-		if e.Canonical != nil {
-			b.WriteString("  encodes to\n")
-			annotated(&b, e.Canonical, e.CanonicalLines)
-		}
+		writeVerdict(&b, v, &v.Expect[i])
 	}
 	b.WriteByte('\n')
 	for _, id := range v.Clauses {
@@ -391,10 +386,50 @@ func explainVector(v *corpus.Vector) string {
 	}
 	for _, id := range v.Flags {
 		if f, ok := spec.FindFlag(id); ok {
-			paragraph(&b, "flag", flagText(f))
+			writeSides(&b, v, f)
 		}
 	}
 	return b.String()
+}
+
+// writeVerdict prints what a section expects, who demands it, and which other answers are
+// acceptable.
+func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
+	paragraph(b, "verdict", "under "+v.Under(e)+": "+e.Text())
+	if e.Tree != "" {
+		for line := range strings.Lines(shorten.Text(e.Tree, mostTree)) {
+			fmt.Fprintf(b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
+		}
+	}
+	if e.Canonical != nil {
+		b.WriteString("  encodes to\n")
+		annotated(b, e.Canonical, e.CanonicalLines)
+	}
+	paragraph(b, "", "Basis: "+basisText(v.SectionBasis(e), ""))
+	for _, d := range v.Choices(v.ProfileOf(e)) {
+		if _, open := v.Reason(d); open != "" {
+			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")
+		}
+	}
+}
+
+// writeSides prints the readings of the sides that the sections of a vector take. Of a flag
+// without sides it prints what is observed.
+func writeSides(b *bytes.Buffer, v *corpus.Vector, f *spec.Flag) {
+	if !f.Switchable() {
+		paragraph(b, "flag", flagText(f))
+		return
+	}
+	paragraph(b, "flag", string(f.ID)+". "+f.ProfileSides())
+	taken := []string{f.InDocumented, f.InObserved}
+	for i := range v.Expect {
+		taken = append(taken, v.ProfileOf(&v.Expect[i]).Side(f.ID))
+	}
+	for _, s := range f.Sides {
+		if slices.Contains(taken, s.Name) {
+			paragraph(b, "", "Side "+s.Name+": "+s.Reading)
+		}
+	}
 }
 
 // annotated writes bytes line by line, as the vector divides them.

@@ -292,7 +292,7 @@ func TestVectorsAreShown(t *testing.T) {
 		_, article, _ := strings.Cut(page, `<article class=vector id="`+vectorName(v)+`">`)
 		article, _, _ = strings.Cut(article, "</article>")
 		for i := range v.Expect {
-			short := html.EscapeString(v.Expect[i].Short())
+			short := html.EscapeString(v.Expect[i].Text())
 			if !strings.Contains(article, ">"+short+"<") && !strings.Contains(article, ">"+short+" <small>(0x") {
 				t.Errorf("%s: the page lacks the verdict %q", v.ID, short)
 			}

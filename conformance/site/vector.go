@@ -55,9 +55,6 @@ type section struct {
 	Canonical string
 }
 
-// Short repeats the method of the expectation, which the field Tree does not hide.
-func (s *section) Short() string { return s.Expectation.Short() }
-
 // show prepares a vector, with all rows if whole is true and they are not too many.
 func (s *site) show(v *corpus.Vector, whole bool) *shown {
 	x := &shown{Vector: v, Context: shorten.Text(corpus.ContextText(v.Context), maxContext)}
@@ -70,7 +67,7 @@ func (s *site) show(v *corpus.Vector, whole bool) *shown {
 	}
 	src, e, p := best(v)
 	spans, _ := trace(t, v.Context, p, src)
-	x.Under = under(v, e)
+	x.Under = v.Under(e)
 	x.Written = v.EncodeOnly()
 	lines := v.Lines
 	if x.Written {
@@ -96,7 +93,7 @@ func best(v *corpus.Vector) ([]byte, *corpus.Expectation, ids.Profile) {
 	if e == nil || !good(e) {
 		for i := range v.Expect {
 			if x := &v.Expect[i]; e == nil || good(x) {
-				e, p = x, profileOf(v, x)
+				e, p = x, v.ProfileOf(x)
 				if good(x) {
 					break
 				}
@@ -107,29 +104,6 @@ func best(v *corpus.Vector) ([]byte, *corpus.Expectation, ids.Profile) {
 		return e.Canonical, e, p
 	}
 	return v.Bytes, e, p
-}
-
-// profileOf returns a profile under which a section applies.
-func profileOf(v *corpus.Vector, e *corpus.Expectation) ids.Profile {
-	p, err := ids.ParseProfile(e.Profile)
-	switch {
-	case err == nil:
-		return p
-	case v.Select(ids.Observed()) == e:
-		return ids.Observed()
-	}
-	return ids.Documented()
-}
-
-// under names the profile of a section for people.
-func under(v *corpus.Vector, e *corpus.Expectation) string {
-	switch {
-	case e.Profile != corpus.ExpectAll:
-		return e.Profile
-	case len(v.Expect) > 1:
-		return "every other profile"
-	}
-	return "every profile"
 }
 
 // Place repeats the offsets of a rejection in hex, as the rows of bytes have them.
@@ -144,9 +118,9 @@ func (s *section) Place() string {
 }
 
 func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
-	s := &section{Expectation: e, Under: under(v, e), Basis: v.SectionBasis(e), Tree: strings.TrimSpace(e.Tree)}
+	s := &section{Expectation: e, Under: v.Under(e), Basis: v.SectionBasis(e), Tree: strings.TrimSpace(e.Tree)}
 	if s.Basis == string(spec.Choice) {
-		for _, d := range v.Choices(profileOf(v, e)) {
+		for _, d := range v.Choices(v.ProfileOf(e)) {
 			reason, _ := v.Reason(d)
 			s.Reasons = append(s.Reasons, d.String()+": "+reason)
 		}
