@@ -107,8 +107,13 @@ func SplitNames(value string) (names []string, err error) {
 	if value == "" {
 		return nil, nil
 	}
+	names = make([]string, 0, strings.Count(value, "|")+1)
 	for text := range strings.SplitSeq(value, "|") {
 		head, rest, escaped := strings.Cut(text, "%")
+		if !escaped {
+			names = append(names, text)
+			continue
+		}
 		name := []byte(head)
 		for escaped {
 			b, err := hex.DecodeString(rest[:min(2, len(rest))])

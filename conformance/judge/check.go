@@ -61,6 +61,9 @@ func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree
 	if err := w.prepare(t, text); err != nil {
 		return nil, err
 	}
+	if w.view == nil && tree.Equal(w.tree, got) { // the vector omits what is null
+		return nil, nil
+	}
 	n, _, err := w.view.Project(t, got)
 	if err != nil {
 		return nil, err

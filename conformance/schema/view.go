@@ -91,13 +91,26 @@ func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree
 	if err != nil {
 		return n, false, err
 	}
-	if keepNaN {
+	if keepNaN && hasNaN(&raw) {
 		projected = withAnyNaN(raw, projected)
 	}
 	if v != nil && (v.nan || len(v.mapped)+len(v.folded) > 0) {
 		projected = v.reorder(tree.Whole(t, &projected), &whole)
 	}
 	return projected, whole, nil
+}
+
+// hasNaN reports whether a tree has a NaN without bits, or a text like one.
+func hasNaN(n *tree.Node) bool {
+	if n.Kind == tree.Text && n.Text == tree.NaN {
+		return true
+	}
+	for i := range n.Items {
+		if hasNaN(&n.Items[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // withAnyNaN returns the normal form n of a tree with the NaNs without bits that

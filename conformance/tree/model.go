@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,7 +36,7 @@ func ToModel(n Node, into any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("tree: %T is not a pointer to a model", into)
 	}
-	if err := toValue(&n, v.Elem()); err != nil {
+	if err := toValue(&n, v.Elem(), formFor(v.Type().Elem())); err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
 	return nil
@@ -63,7 +62,12 @@ func isBytes(t reflect.Type) bool {
 }
 
 func fromValue(v reflect.Value) (n Node, err error) {
-	if err = new(room).set(&n, v); err != nil {
+	for v.Kind() == reflect.Pointer {
+		if v = v.Elem(); !v.IsValid() {
+			return n, nil
+		}
+	}
+	if err = new(room).set(&n, v, formFor(v.Type())); err != nil {
 		return Node{}, err
 	}
 	return n, nil
@@ -87,99 +91,94 @@ func (r *room) nodes(n int) []Node {
 
 // set makes an empty node that of a value. Nodes are set where they stay: to copy them takes
 // longer than most of what they hold.
-func (r *room) set(n *Node, v reflect.Value) error {
-	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.Type().NumMethod() > 0 {
-		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
-			b, err := m.MarshalText()
-			*n = text(string(b))
-			return err
-		}
-	}
-	switch v.Kind() {
-	case reflect.Bool:
+func (r *room) set(n *Node, v reflect.Value, f *Form) error {
+	switch f.Kind {
+	case NameForm:
+		b, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+		*n = text(string(b))
+		return err
+	case BooleanForm:
 		n.Kind, n.Text = Bool, strconv.FormatBool(v.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n.Kind, n.Text = Text, strconv.FormatInt(v.Int(), 10)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n.Kind, n.Text = Text, strconv.FormatUint(v.Uint(), 10)
-	case reflect.Float32:
+	case IntegerForm:
+		n.Kind, n.Text = Text, decimal(v)
+	case FloatForm:
+		n.Kind = Text
+		if v.Kind() == reflect.Float64 {
+			n.Text = wire.FormatFloat64(v.Float())
+			break
+		}
 		// Not v.Float(): conversion to float64 makes a signalling NaN quiet.
-		f := v.Convert(reflect.TypeFor[float32]()).Interface().(float32)
-		n.Kind, n.Text = Text, wire.FormatFloat32(f)
-	case reflect.Float64:
-		n.Kind, n.Text = Text, wire.FormatFloat64(v.Float())
-	case reflect.String:
+		n.Text = wire.FormatFloat32(v.Convert(reflect.TypeFor[float32]()).Interface().(float32))
+	case TextForm:
 		*n = FromText(v.String())
-	case reflect.Slice, reflect.Array:
-		return r.setList(n, v)
-	case reflect.Struct:
-		n.Kind, n.Names, n.Items = Object, fieldNames(v.Type()), r.nodes(v.NumField())
-		for i := range n.Items {
-			if err := r.set(&n.Items[i], v.Field(i)); err != nil {
+	case BytesForm, ListForm:
+		return r.setList(n, v, f)
+	case ObjectForm:
+		n.Kind, n.Names, n.Items = Object, f.names, r.nodes(len(f.Parts))
+		for i := range f.Parts {
+			field := v.Field(i)
+			if f.Parts[i].Pointer {
+				if field.IsNil() {
+					continue
+				}
+				field = field.Elem()
+			}
+			if err := r.set(&n.Items[i], field, f.Parts[i].Form); err != nil {
 				return fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 			}
 		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return r.set(n, v.Elem())
-		}
-	case reflect.Interface:
-		return r.setSealed(n, v)
+	case OneOfForm:
+		return r.setOneOf(n, v, f)
 	default:
 		return fmt.Errorf("type %s has no tree", v.Type())
 	}
 	return nil
 }
 
-func (r *room) setList(n *Node, v reflect.Value) error {
+func decimal(v reflect.Value) string {
+	if v.CanInt() {
+		return strconv.FormatInt(v.Int(), 10)
+	}
+	return strconv.FormatUint(v.Uint(), 10)
+}
+
+func (r *room) setList(n *Node, v reflect.Value, f *Form) error {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return nil
 	}
-	if isBytes(v.Type()) {
-		b := make([]byte, v.Len())
-		reflect.Copy(reflect.ValueOf(b), v)
-		n.Kind, n.Text = Text, hex.EncodeToString(b)
+	if f.Kind == BytesForm {
+		if v.Kind() == reflect.Array && !v.CanAddr() {
+			array := reflect.New(v.Type()).Elem()
+			array.Set(v)
+			v = array
+		}
+		n.Kind, n.Text = Text, hex.EncodeToString(v.Bytes())
 		return nil
 	}
 	n.Kind, n.Items = List, r.nodes(v.Len())
 	for i := range n.Items {
-		if err := r.set(&n.Items[i], v.Index(i)); err != nil {
+		if err := r.set(&n.Items[i], v.Index(i), f.Elements); err != nil {
 			return fmt.Errorf("[%d]: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// sealedNames are the names in a value of a sealed interface. Nobody changes them.
-var sealedNames = []string{"type", "value"}
+// oneOfNames are the names in a value of a sealed interface. Nobody changes them.
+var oneOfNames = []string{"type", "value"}
 
-func (r *room) setSealed(n *Node, v reflect.Value) error {
+func (r *room) setOneOf(n *Node, v reflect.Value, f *Form) error {
 	if v.IsNil() {
 		return nil
 	}
-	name, ok := codec.VariantName(v.Type(), v.Elem().Type())
-	if !ok {
-		return fmt.Errorf("%s is not a variant of %s", v.Elem().Type(), v.Type())
+	v = v.Elem()
+	i := slices.IndexFunc(f.Parts, func(p Part) bool { return p.model == v.Type() })
+	if i < 0 {
+		return fmt.Errorf("%s is not a variant of %s", v.Type(), f.model)
 	}
-	n.Kind, n.Names, n.Items = Object, sealedNames, r.nodes(2)
-	n.Items[0] = text(name)
-	return r.set(&n.Items[1], v.Elem())
-}
-
-var namesByType sync.Map // reflect.Type to []string
-
-// fieldNames returns the names of the fields of a struct in trees. The caller must
-// not change them.
-func fieldNames(t reflect.Type) []string {
-	if names, ok := namesByType.Load(t); ok {
-		return names.([]string)
-	}
-	names := make([]string, t.NumField())
-	for i := range names {
-		names[i] = FieldName(t.Field(i).Name)
-	}
-	namesByType.Store(t, names)
-	return names
+	n.Kind, n.Names, n.Items = Object, oneOfNames, r.nodes(2)
+	n.Items[0] = text(f.Parts[i].Name)
+	return r.set(&n.Items[1], v, f.Parts[i].Form)
 }
 
 // FieldName returns the name of a field of a model in trees. It converts the first letter to lower case, or all letters if all are
@@ -218,33 +217,22 @@ func expect(n *Node, k NodeKind) *Invalid {
 	return nil
 }
 
-func toValue(n *Node, v reflect.Value) *Invalid {
-	t := v.Type()
-	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() &&
-		reflect.PointerTo(t).NumMethod() > 0 {
-		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-			if err := expect(n, Text); err != nil {
-				return err
-			}
-			if err := u.UnmarshalText([]byte(n.Text)); err != nil {
-				return fail("%v", err)
-			}
-			return nil
+func toValue(n *Node, v reflect.Value, f *Form) *Invalid {
+	switch f.Kind {
+	case NameForm:
+		if err := expect(n, Text); err != nil {
+			return err
 		}
-	}
-	switch v.Kind() {
-	case reflect.Bool:
+		if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Text)); err != nil {
+			return fail("%v", err)
+		}
+		return nil
+	case BooleanForm:
 		v.SetBool(n.Text == "true")
 		return expect(n, Bool)
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		i, err := strconv.ParseInt(n.Text, 10, t.Bits())
-		v.SetInt(i)
-		return checkInteger(n, strconv.FormatInt(i, 10), "an integer", t.Bits(), err)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		i, err := strconv.ParseUint(n.Text, 10, t.Bits())
-		v.SetUint(i)
-		return checkInteger(n, strconv.FormatUint(i, 10), "an unsigned integer", t.Bits(), err)
-	case reflect.Float32, reflect.Float64:
+	case IntegerForm:
+		return toInteger(n, v)
+	case FloatForm:
 		if err := expect(n, Text); err != nil {
 			return err
 		}
@@ -252,43 +240,48 @@ func toValue(n *Node, v reflect.Value) *Invalid {
 			return fail("%v", err)
 		}
 		return nil
-	case reflect.String:
+	case TextForm:
 		s, err := TextOf(*n)
 		if err != nil {
 			return fail("%v", err)
 		}
 		v.SetString(s)
 		return nil
-	case reflect.Slice, reflect.Array:
-		return toList(n, v)
-	case reflect.Struct:
+	case BytesForm, ListForm:
+		return toList(n, v, f)
+	case ObjectForm:
 		if err := expect(n, Object); err != nil {
 			return err
 		}
-		return toStruct(n, v)
-	case reflect.Pointer:
-		if n.Kind == Null {
-			v.SetZero()
-			return nil
-		}
-		v.Set(reflect.New(t.Elem()))
-		return toValue(n, v.Elem())
-	case reflect.Interface:
-		return toSealed(n, v)
+		return toObject(n, v, f)
+	case OneOfForm:
+		return toOneOf(n, v, f)
 	}
-	return fail("type %s has no tree", t)
+	return fail("type %s has no tree", v.Type())
 }
 
-// checkInteger returns what is wrong with an integer in a tree. err is that of parsing it.
-func checkInteger(n *Node, decimal, what string, bits int, err error) *Invalid {
+func toInteger(n *Node, v reflect.Value) *Invalid {
+	var err error
+	what, bits := "an integer", v.Type().Bits()
+	if v.CanInt() {
+		var i int64
+		i, err = strconv.ParseInt(n.Text, 10, bits)
+		v.SetInt(i)
+	} else {
+		var i uint64
+		what = "an unsigned integer"
+		i, err = strconv.ParseUint(n.Text, 10, bits)
+		v.SetUint(i)
+	}
+	digits := strings.TrimPrefix(n.Text, "-")
 	switch {
 	case n.Kind != Text:
 		return fail("expected %s in a string, found %.60s", what, n.String())
 	case err != nil:
 		return fail("%q is not %s of %d bits", n.Text, what, bits)
-	case decimal != n.Text:
+	case digits[0] == '+' || digits[0] == '0' && n.Text != "0":
 		return fail("%q is not the one form of this integer, which is %q: decimal, without +, leading zeros or -0",
-			n.Text, decimal)
+			n.Text, decimal(v))
 	}
 	return nil
 }
@@ -315,12 +308,12 @@ func TextOf(n Node) (string, error) {
 	return "", fmt.Errorf(`expected a string or {"hex": ...}, found %.60s`, n.String())
 }
 
-func toList(n *Node, v reflect.Value) *Invalid {
+func toList(n *Node, v reflect.Value, f *Form) *Invalid {
 	if n.Kind == Null && v.Kind() == reflect.Slice {
 		v.SetZero()
 		return nil
 	}
-	if isBytes(v.Type()) {
+	if f.Kind == BytesForm {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
 			return fail("expected bytes in hex, found %.60s", n.String())
@@ -345,32 +338,47 @@ func toList(n *Node, v reflect.Value) *Invalid {
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
 	}
 	for i := range n.Items {
-		if err := toValue(&n.Items[i], v.Index(i)); err != nil {
+		if err := toValue(&n.Items[i], v.Index(i), f.Elements); err != nil {
 			return err.at(i)
 		}
 	}
 	return nil
 }
 
-func toStruct(n *Node, v reflect.Value) *Invalid {
-	names := fieldNames(v.Type())
+func toObject(n *Node, v reflect.Value, f *Form) *Invalid {
+	inOrder := slices.Equal(n.Names, f.names)
 	for i, name := range n.Names { // a misspelled field is also missing: the name says more
-		if !slices.Contains(names, name) {
-			return fail("unknown field %q; the fields are %s", name, strings.Join(names, ", "))
-		}
-		if slices.Contains(n.Names[:i], name) {
+		switch {
+		case inOrder:
+		case !slices.Contains(f.names, name):
+			return fail("unknown field %q; the fields are %s", name, strings.Join(f.names, ", "))
+		case slices.Contains(n.Names[:i], name):
 			return fail("field %q occurs twice", name)
 		}
 	}
-	for i, name := range names {
-		if err := toValue(n.field(name), v.Field(i)); err != nil {
-			return err.in("." + name)
+	for i := range f.Parts {
+		p, field, item := &f.Parts[i], v.Field(i), (*Node)(nil)
+		if inOrder {
+			item = &n.Items[i]
+		} else {
+			item = n.field(p.Name)
+		}
+		if p.Pointer && item.Kind == Null {
+			field.SetZero()
+			continue
+		}
+		if p.Pointer {
+			field.Set(reflect.New(p.model))
+			field = field.Elem()
+		}
+		if err := toValue(item, field, p.Form); err != nil {
+			return err.in("." + p.Name)
 		}
 	}
 	return nil
 }
 
-func toSealed(n *Node, v reflect.Value) *Invalid {
+func toOneOf(n *Node, v reflect.Value, f *Form) *Invalid {
 	if n.Kind == Null {
 		v.SetZero()
 		return nil
@@ -378,12 +386,13 @@ func toSealed(n *Node, v reflect.Value) *Invalid {
 	if n.Kind != Object || len(n.Items) != 2 {
 		return fail(`expected {"type": ..., "value": ...}, found %.60s`, n.String())
 	}
-	t, ok := codec.Variant(v.Type(), n.Field("type").Text)
-	if !ok {
-		return fail("unknown type %q", n.Field("type").Text)
+	name := n.Field("type").Text
+	i := slices.IndexFunc(f.Parts, func(p Part) bool { return p.Name == name })
+	if i < 0 {
+		return fail("unknown type %q", name)
 	}
-	value := reflect.New(t).Elem()
-	if err := toValue(n.field("value"), value); err != nil {
+	value := reflect.New(f.Parts[i].model).Elem()
+	if err := toValue(n.field("value"), value, f.Parts[i].Form); err != nil {
 		return err.in(".value")
 	}
 	v.Set(value)

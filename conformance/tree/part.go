@@ -23,6 +23,7 @@ type Form struct {
 	Parts    []Part // the fields of an object, or the variants of a one-of
 
 	model reflect.Type
+	names []string // of the fields of an object, which nobody changes
 }
 
 // FormKind is the kind of a form.
@@ -67,9 +68,14 @@ var forms = struct {
 
 // Whole returns a value of a type as a part, or the type if n is nil.
 func Whole(t *codec.Type, n *Node) Part {
+	return Part{Form: formFor(t.Model()), Node: n}
+}
+
+// formFor returns the form of a type with all its parts.
+func formFor(t reflect.Type) *Form {
 	forms.Lock()
 	defer forms.Unlock()
-	return Part{Form: formOf(t.Model()), Node: n}
+	return formOf(t)
 }
 
 var unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
@@ -111,9 +117,9 @@ func formOf(t reflect.Type) *Form {
 				p.Null, p.Pointer, field.Type = true, true, field.Type.Elem()
 			}
 			p.Form = formOf(field.Type)
-			f.Parts = append(f.Parts, p)
+			f.Parts, f.names = append(f.Parts, p), append(f.names, p.Name)
 		}
-	default:
+	case reflect.Int <= kind && kind <= reflect.Uint64:
 		f.Kind, f.Number = IntegerForm, kind.String()
 	}
 	if t.Kind() == reflect.Array {
