@@ -177,15 +177,24 @@ func (v *Vector) ProfileOf(e *Expectation) ids.Profile {
 	return ids.Documented()
 }
 
-// SectionBasis lists the bases of what decides a section, the strongest first, under the
-// profile that [Vector.ProfileOf] returns.
-func (v *Vector) SectionBasis(e *Expectation) string {
+// A Demand says which deciders demand a verdict on one basis.
+type Demand struct {
+	Basis spec.Basis
+	By    []Decider
+}
+
+// Demands lists what decides a section by its basis, the strongest first, under the profile
+// that [Vector.ProfileOf] returns. If nothing that is cited decides, the document does.
+func (v *Vector) Demands(e *Expectation) (out []Demand) {
 	p := v.ProfileOf(e)
-	var names []string
-	for _, b := range v.bases(p) {
-		names = append(names, string(b))
+	deciders := v.deciders(p)
+	for _, b := range v.basesOf(deciders, p) {
+		out = append(out, Demand{b, slices.DeleteFunc(slices.Clone(deciders), func(d Decider) bool { return v.basisOf(d, p) != b })})
 	}
-	return cmp.Or(strings.Join(names, ", "), string(v.Basis(p)))
+	if out == nil {
+		out = []Demand{{Basis: v.Basis(p)}}
+	}
+	return out
 }
 
 // lintPermitted compares the answers that a vector permits with what its choices leave open.

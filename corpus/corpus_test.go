@@ -547,8 +547,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestSectionBasis: each section has its basis, and what decides it.
-func TestSectionBasis(t *testing.T) {
+// TestDemands: each section has its basis, and what decides it.
+func TestDemands(t *testing.T) {
 	// who returns records in which the clause and the side strict have these bases.
 	who := func(clause, side spec.Basis) *spec.Records {
 		return spec.Embedded().With("upkg", func(f *spec.Family) {
@@ -588,8 +588,9 @@ noncanonical
 	}
 	before := v.Basis(ids.Observed())
 	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
-	if a, b := v.SectionBasis(&v.Expect[0]), v.SectionBasis(&v.Expect[1]); a != "choice" || b != "document" {
-		t.Errorf("the sections have the bases %s and %s", a, b)
+	if a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1])); a != "[{choice [upkg.ci-minus-zero=strict]}]" ||
+		b != "[{document [UPKG-CI-8 upkg.ci-minus-zero=documented]}]" {
+		t.Errorf("%s and %s", a, b)
 	}
 	if got := v.DecidedIn(""); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {
 		t.Errorf("decided: %v", got)

@@ -93,7 +93,7 @@ var boundTexts = map[string]string{
 	Charset:    "the same text in another character set",
 	Sign:       "the integer with the other sign and the same 32 bits",
 	Absent:     "null",
-	Name:       "another name",
+	Name:       "another name of the same enumeration",
 }
 
 // Bounds lists the bounds.
@@ -138,7 +138,7 @@ func (b Bound) valid() bool {
 func (b Bound) String() string {
 	text := cmp.Or(boundTexts[b.How], b.How)
 	if b.Path != "" {
-		return "at " + b.Path + " " + text
+		return text + " at " + b.Path
 	}
 	return text
 }

@@ -267,7 +267,7 @@ func explainClause(c *spec.Clause) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
-	paragraph(&b, "basis", basisText(string(c.Basis), c.Reason))
+	paragraph(&b, "basis", basisText(c.Basis, c.Reason))
 	if c.Reason != "" {
 		paragraph(&b, "acceptable", c.Open.Permits())
 	}
@@ -316,7 +316,7 @@ func explainFlag(f *spec.Flag) string {
 	}
 	for _, s := range f.Sides {
 		paragraph(&b, "side", s.Name+": "+s.Reading)
-		paragraph(&b, "", "Basis: "+basisText(string(s.Basis), s.Reason))
+		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason))
 		if s.Reason != "" {
 			paragraph(&b, "", "Acceptable: "+s.Open.Permits()+".")
 		}
@@ -333,12 +333,12 @@ func explainFlag(f *spec.Flag) string {
 	return b.String()
 }
 
-// basisText says who demands something. A choice has a reason.
-func basisText(basis, reason string) string {
-	if basis == string(spec.Choice) {
-		basis = "choice of this reference. No document, engine or real file demands it"
+// basisText says who demands a clause or side. A choice has a reason.
+func basisText(b spec.Basis, reason string) string {
+	if b != spec.Choice {
+		return string(b) + "."
 	}
-	return strings.TrimSpace(basis + ". " + reason)
+	return "choice of this reference. No document, engine or real file demands it. " + reason
 }
 
 // writeVectors lists the vectors that match. Their files contain id.
@@ -405,7 +405,18 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 		b.WriteString("  encodes to\n")
 		annotated(b, e.Canonical, e.CanonicalLines)
 	}
-	paragraph(b, "", "Basis: "+basisText(v.SectionBasis(e), ""))
+	var bases []string
+	for _, d := range v.Demands(e) {
+		text := string(d.Basis)
+		if d.Basis == spec.Choice {
+			text = "choice of this reference"
+		}
+		if len(d.By) > 0 {
+			text += " (" + strings.ReplaceAll(strings.Trim(fmt.Sprint(d.By), "[]"), " ", ", ") + ")"
+		}
+		bases = append(bases, text)
+	}
+	paragraph(b, "", "Basis: "+strings.Join(bases, ", ")+".")
 	for _, d := range v.Choices(v.ProfileOf(e)) {
 		if _, open := v.Reason(d); open != "" {
 			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")

@@ -118,7 +118,12 @@ func (s *section) Place() string {
 }
 
 func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
-	s := &section{Expectation: e, Under: v.Under(e), Basis: v.SectionBasis(e), Tree: strings.TrimSpace(e.Tree)}
+	s := &section{Expectation: e, Under: v.Under(e), Tree: strings.TrimSpace(e.Tree)}
+	var bases []string
+	for _, d := range v.Demands(e) {
+		bases = append(bases, string(d.Basis))
+	}
+	s.Basis = strings.Join(bases, ", ")
 	if s.Basis == string(spec.Choice) {
 		for _, d := range v.Choices(v.ProfileOf(e)) {
 			reason, _ := v.Reason(d)
