@@ -269,7 +269,7 @@ type Structure struct {
 	TruncatedFrom []int `toml:"truncated-from"`
 	// Support lists what decides whether a reader supports an input: parameters of the
 	// context, and fields by the last step of their paths. Those of one entry, separated
-	// by blanks, decide together.
+	// by blanks, decide together. FIELD<0 is one value of a field: below 0.
 	Support []string `toml:"support"`
 }
 

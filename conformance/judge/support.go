@@ -140,7 +140,7 @@ func (f fieldValues) add(path, value string) {
 }
 
 func (f fieldValues) addTree(path string, n tree.Node) {
-	if n.Kind == tree.Text {
+	if n.Kind == tree.Text || n.Kind == tree.Bool {
 		f.add(path, n.Text)
 	}
 	for i, item := range n.Items {
@@ -152,9 +152,17 @@ func (f fieldValues) addTree(path string, n tree.Node) {
 	}
 }
 
-// of lists the values of fields that are beside each other.
+// of lists the values of fields that are beside each other. Of a name with <0 it says only
+// that there is such a value: the length of a wide name.
 func (f fieldValues) of(names []string) []string {
 	found := map[string]bool{}
+	if name, ok := strings.CutSuffix(names[0], "<0"); ok {
+		for _, v := range f[name] {
+			found[names[0]] = found[names[0]] || strings.HasPrefix(v, "-")
+		}
+		maps.DeleteFunc(found, func(_ string, below bool) bool { return !below })
+		return slices.Sorted(maps.Keys(found))
+	}
 	for within := range f[names[0]] {
 		var values []string
 		for _, name := range names {

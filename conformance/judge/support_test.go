@@ -85,6 +85,14 @@ func TestSupport(t *testing.T) {
 			"ka.Value with type=AABBOX2",
 		},
 		{
+			"no UTF-16", "uasset.FString",
+			func(b []byte) bool { return len(b) >= 4 && b[3] >= 0x80 },
+			func(b []byte) bool { return len(b) == 3 },
+			[]string{"uasset/FString/length-least", "uasset/FString/utf16-length-past-end", "uasset/FString/utf16-terminator-missing"},
+			"uasset/FString/cut-in-length",
+			"uasset.FString with length<0",
+		},
+		{
 			"only versioned packages", "uasset.Summary",
 			func(b []byte) bool {
 				return len(b) < 24 || !slices.ContainsFunc(b[8:24], func(c byte) bool { return c != 0 })
