@@ -383,34 +383,41 @@ func (e *Expectation) Short() string {
 	return string(e.Outcome)
 }
 
-// Under names the profile of a section for people.
+// Under names the profiles of a section for people.
 func (v *Vector) Under(e *Expectation) string {
-	switch {
-	case e.Profile != ExpectAll:
-		return e.Profile
-	case len(v.Expect) > 1:
+	if e.Profile == ExpectAll && len(v.Expect) > 1 {
 		return "every other profile"
+	} else if e.Profile == ExpectAll {
+		return "every profile"
 	}
-	return "every profile"
+	var names []string
+	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
+		if v.Select(p) == e { // maybe with the sides of the other one
+			names = append(names, p.String())
+		}
+	}
+	if p, err := ids.ParseProfile(e.Profile); err == nil && strings.Contains(e.Profile, "=") {
+		names = append(names, p.Base()+" with "+strings.TrimPrefix(e.Profile, p.Base()+","))
+	}
+	return strings.Join(names, " and ")
 }
 
 // Text describes an expectation in words.
 func (e *Expectation) Text() string {
-	class := strings.ReplaceAll(e.Class, "|", " or ")
+	class := strings.ReplaceAll(cmp.Or(e.Class, e.CanonicalClass), "|", " or ")
 	switch {
-	case e.Outcome == Noncanonical && e.CanonicalClass != "":
-		return "noncanonical: the bytes are accepted; a writer rejects the value, class " +
-			strings.ReplaceAll(e.CanonicalClass, "|", " or ")
+	case e.Outcome == Noncanonical && class != "":
+		return "noncanonical: accepted, but a writer rejects the value as " + class
 	case e.Outcome == Noncanonical:
-		return "noncanonical: the bytes are accepted; the value is written as other bytes"
+		return "noncanonical: accepted, but written as other bytes"
 	case e.Outcome != Reject:
 		return string(e.Outcome)
 	case e.From < 0:
-		return "reject, class " + class
+		return "reject as " + class
 	case e.From != e.To:
-		return fmt.Sprintf("reject, class %s, at an offset from %d to %d", class, e.From, e.To)
+		return fmt.Sprintf("reject as %s, at offset %d to %d", class, e.From, e.To)
 	}
-	return fmt.Sprintf("reject, class %s, at offset %d", class, e.From)
+	return fmt.Sprintf("reject as %s, at offset %d", class, e.From)
 }
 
 // Admits reports whether a class of error is one of the expected classes, which

@@ -378,6 +378,11 @@ func explainVector(v *corpus.Vector) string {
 	for i := range v.Expect {
 		writeVerdict(&b, v, &v.Expect[i])
 	}
+	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
+		if v.Select(p) == nil {
+			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector is not judged under this profile.", p))
+		}
+	}
 	b.WriteByte('\n')
 	for _, id := range v.Clauses {
 		if c, ok := spec.FindClause(id); ok {
