@@ -43,7 +43,7 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 	const script = `echo $$ >> "$0"; sleep 3600 & echo $! >> "$0"; exec "$@"`
 	args = append(args[:len(args):len(args)], "--", "sh", "-c", script, r.marker)
 	r.cmd = exec.Command(os.Args[0])
-	r.cmd.Env = append(os.Environ(), trafficVariable+"="+r.marker+".", argsVariable+"="+
+	r.cmd.Env = append(os.Environ(), judgetest.TrafficEnv+"="+r.marker+".", argsVariable+"="+
 		strings.Join(append(args, "wrong", adapter), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
 	if stdout != nil {

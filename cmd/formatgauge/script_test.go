@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,12 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/testrun"
@@ -34,14 +29,7 @@ const argsVariable = "FORMATGAUGE_ARGS"
 // allocatedVariable makes such a process print the number of bytes it has allocated.
 const allocatedVariable = "FORMATGAUGE_ALLOCATED"
 
-// trafficVariable is the environment variable with the name of files in which each
-// adapter writes a byte per read and per write. The id of its process is added.
-const trafficVariable = "FORMATGAUGE_TRAFFIC"
-
 func TestMain(m *testing.M) {
-	if name := os.Getenv(trafficVariable); name != "" && filepath.Base(os.Args[0]) == "wrong" {
-		runWithTraffic(name, os.Args[1])
-	}
 	if args, ok := os.LookupEnv(argsVariable); ok {
 		code := runAsProcess(strings.Split(args, "\x1f"))
 		if os.Getenv(allocatedVariable) != "" {
@@ -51,18 +39,14 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
-	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
-	case "formatgauge":
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "formatgauge" {
 		main()
-	case "wrong":
-		wrongAdapter()
-	default:
-		os.Exit(withPrograms(m))
 	}
+	os.Exit(withPrograms(m))
 }
 
 // withPrograms runs the tests with this test binary in PATH as the programs that
-// [TestMain] knows.
+// [TestMain] and judgetest know.
 func withPrograms(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "programs")
 	if err != nil {
@@ -70,7 +54,7 @@ func withPrograms(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	self, err := os.Executable()
-	for _, name := range []string{"formatgauge", "wrong"} {
+	for _, name := range []string{"formatgauge", judgetest.Program} {
 		if err == nil {
 			err = os.Symlink(self, filepath.Join(dir, name))
 		}
@@ -82,86 +66,6 @@ func withPrograms(m *testing.M) int {
 	debug.SetGCPercent(200)
 	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return m.Run()
-}
-
-// traffic writes a byte to a file after each read, and before each write.
-type traffic struct {
-	to *os.File
-	io.ReadWriter
-}
-
-func (c traffic) Read(b []byte) (int, error) {
-	n, err := c.ReadWriter.Read(b)
-	_, _ = c.to.Write([]byte{'r'}) // a test waits for it
-	return n, err
-}
-
-func (c traffic) Write(b []byte) (int, error) {
-	_, _ = c.to.Write([]byte{'w'})
-	return c.ReadWriter.Write(b)
-}
-
-// runWithTraffic runs a deliberately wrong adapter, and writes the traffic.
-func runWithTraffic(name, mode string) {
-	f, err := os.Create(name + strconv.Itoa(os.Getpid()))
-	if err == nil {
-		err = judgetest.Main(mode, traffic{f, os.Stdin}, traffic{f, os.Stdout})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-// wrongAdapter runs a deliberately wrong adapter; its argument selects the
-// error, and it prints the others at the end. "oneshot" runs a command for one case.
-func wrongAdapter() {
-	if os.Args[1] == "oneshot" {
-		oneshot(os.Args[2:])
-	}
-	if err := judgetest.Main(os.Args[1], os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	fmt.Print(strings.Join(os.Args[2:], " "))
-}
-
-// oneshot decodes standard input, or fails as args[0] says.
-func oneshot(args []string) {
-	src, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		panic(err)
-	}
-	if args[0] == "once" { // fails if it is asked again
-		f, err := os.OpenFile("asked", os.O_CREATE|os.O_EXCL, 0o666)
-		if err != nil {
-			panic(err)
-		}
-		f.Close()
-		os.Exit(adapter.ExitUnsupported)
-	}
-	hexed := hex.EncodeToString(src)
-	q := adapter.Request{Op: adapter.OpDecode, Type: args[1], Hex: &hexed}
-	if len(args) > 2 {
-		q.Profile = args[2]
-	}
-	a, err := adapter.NewReference().Do(context.Background(), q)
-	switch {
-	case err != nil:
-		panic(err)
-	case args[0] == "throws" && len(src) == 0:
-		fmt.Fprintln(os.Stderr, "Traceback (most recent call last):\n  File ...\nIndexError: index out of range")
-		os.Exit(1)
-	case args[0] == "hangs" && len(src) == 0:
-		time.Sleep(time.Minute)
-	case a.OK != nil:
-		fmt.Println(a.OK.Tree)
-		os.Exit(0)
-	case args[0] == "classes":
-		fmt.Fprintln(os.Stderr, a.Reject.Class+":", a.Reject.Message)
-	}
-	os.Exit(1)
 }
 
 // theProcess is locked while a script has set folder and environment of this process.

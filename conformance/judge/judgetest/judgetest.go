@@ -3,7 +3,6 @@
 package judgetest
 
 import (
-	"fmt"
 	"os"
 	"slices"
 
@@ -19,18 +18,6 @@ const Env = "FORMATGAUGE_FAULTY"
 // TypesEnv is the environment variable with the types that an adapter lists, separated
 // by commas; if it is empty, an adapter lists all types. Few types make a run short.
 const TypesEnv = "FORMATGAUGE_TYPES"
-
-// init runs the adapter and ends, if [Env] is set: before the packages that only tests use
-// are initialized, which takes longer than most adapters run.
-func init() {
-	if mode, ok := os.LookupEnv(Env); ok {
-		if err := Main(mode, os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-}
 
 // Command returns the command that runs this test binary as an adapter.
 func Command(mode string) []string {
