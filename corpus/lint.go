@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -152,10 +153,15 @@ func lintVector(v *Vector) []Finding {
 }
 
 var (
-	lengthWords = regexp.MustCompile(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
-	otherWords  = regexp.MustCompile(`\bor\b`) // in an annotation with several readings of the bytes
-	numbers     = regexp.MustCompile(`\b[0-9]+\b`)
+	lengthWords = lazily(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
+	otherWords  = lazily(`\bor\b`) // in an annotation with several readings of the bytes
+	numbers     = lazily(`\b[0-9]+\b`)
 )
+
+// lazily compiles an expression when it is first used, so that no start of the command does.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // lintMark returns the fault of a line's mark, or "". The marked number must be
 // in the annotation. A mark must not be missing if the annotation names a length
@@ -164,15 +170,15 @@ var (
 func (v *Vector) lintMark(l Line) string {
 	value := func(width int) string { return strconv.FormatUint(v.number(l.Offset, width), 10) }
 	if l.Mark != "" {
-		if !slices.Contains(numbers.FindAllString(l.Note, -1), value(l.Width)) {
+		if !slices.Contains(numbers().FindAllString(l.Note, -1), value(l.Width)) {
 			return fmt.Sprintf("the marked field contains %s, which the annotation does not name", value(l.Width))
 		}
 		return ""
 	}
 	accepted := slices.ContainsFunc(v.Expect,
 		func(e Expectation) bool { return e.Outcome == Accept || e.Outcome == Noncanonical })
-	words := lengthWords.FindStringSubmatch(l.Note)
-	if !accepted || words == nil || otherWords.MatchString(l.Note) {
+	words := lengthWords().FindStringSubmatch(l.Note)
+	if !accepted || words == nil || otherWords().MatchString(l.Note) {
 		return ""
 	}
 	for _, width := range fieldWidths {
@@ -186,8 +192,8 @@ func (v *Vector) lintMark(l Line) string {
 const number = `-?(?:inf|nan:[0-9a-f]+|0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
 
 var (
-	valueNote = regexp.MustCompile(`^([A-Za-z]\w*(?:\.[A-Za-z]\w*)*): (` + number + `)$`)
-	isNumber  = regexp.MustCompile(`^` + number + `$`)
+	valueNote = lazily(`^([A-Za-z]\w*(?:\.[A-Za-z]\w*)*): (` + number + `)$`)
+	isNumber  = lazily(`^` + number + `$`)
 )
 
 // lintValues compares annotations such as "normal.x: 0" with the trees of the
@@ -195,7 +201,7 @@ var (
 func (v *Vector) lintValues() (out []Finding) {
 	var trees []any // those of all sections
 	for _, l := range v.Lines {
-		m := valueNote.FindStringSubmatch(l.Note)
+		m := valueNote().FindStringSubmatch(l.Note)
 		if m == nil {
 			continue
 		}
@@ -228,7 +234,7 @@ func numbersAt(tree any, path []string) (out []string) {
 			fields, _ := tree.(map[string]any)
 			tree = fields[strings.ToLower(name[:1])+name[1:]]
 		}
-		if value, ok := tree.(string); ok && isNumber.MatchString(value) {
+		if value, ok := tree.(string); ok && isNumber().MatchString(value) {
 			out = append(out, value)
 		}
 	}

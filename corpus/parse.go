@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -387,7 +386,7 @@ func ParseHex(text string) ([]byte, []Line, error) {
 	return out, lines, nil
 }
 
-var markForm = regexp.MustCompile(`^(?:(.*) )?#([a-z]+)(?::([0-9]+))?$`)
+var markForm = lazily(`^(?:(.*) )?#([a-z]+)(?::([0-9]+))?$`)
 
 // fieldWidths lists the widths of the fields that can be marked, in bytes.
 var fieldWidths = []int{1, 2, 4, 8}
@@ -397,7 +396,7 @@ var fieldWidths = []int{1, 2, 4, 8}
 func (l *Line) annotate(text string) error {
 	var m []string
 	if strings.Contains(text, "#") { // most annotations have no mark
-		m = markForm.FindStringSubmatch(text)
+		m = markForm().FindStringSubmatch(text)
 	}
 	if m == nil {
 		l.Note = text

@@ -134,8 +134,8 @@ func readCommands() (all []commandText, shared map[string]flagUsage) {
 	for i := range names {
 		formats += fmt.Sprintf("\n  %-9s %s", names[i], about[i])
 	}
-	fill := strings.NewReplacer("<formats>", strings.Join(names, ", "), "\n<each format>", formats)
-	head, texts, _ := strings.Cut(fill.Replace(commandTexts), "\n## ")
+	filled := strings.ReplaceAll(commandTexts, "<formats>", strings.Join(names, ", "))
+	head, texts, _ := strings.Cut(strings.ReplaceAll(filled, "\n<each format>", formats), "\n## ")
 	for text := range strings.SplitSeq(texts, "\n## ") {
 		text, flags, _ := strings.Cut(text, "\nFlags:\n")
 		text, example, _ := strings.Cut(text, "\nExamples:\n")

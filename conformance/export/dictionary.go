@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -64,7 +65,7 @@ func Dictionary(family string) ([]byte, error) {
 			return
 		}
 		seen[token] = true
-		name = strings.Trim(notName.ReplaceAllString(name, "_"), "_")
+		name = strings.Trim(notName().ReplaceAllString(name, "_"), "_")
 		for n, base := 2, name; names[name]; n++ {
 			name = base + "_" + strconv.Itoa(n)
 		}
@@ -87,15 +88,20 @@ func Dictionary(family string) ([]byte, error) {
 }
 
 var (
-	notName    = regexp.MustCompile(`[^A-Za-z0-9]+`)
-	hexNumber  = regexp.MustCompile(`\b0x((?:[0-9A-Fa-f]{2}){2,8})\b`)
-	hexPairs   = regexp.MustCompile(`\b[0-9A-F]{2}(?: [0-9A-F]{2}){1,15}\b`)
-	quotedText = regexp.MustCompile(`"([!#-~]{2,32})"`)
+	notName    = lazily(`[^A-Za-z0-9]+`)
+	hexNumber  = lazily(`\b0x((?:[0-9A-Fa-f]{2}){2,8})\b`)
+	hexPairs   = lazily(`\b[0-9A-F]{2}(?: [0-9A-F]{2}){1,15}\b`)
+	quotedText = lazily(`"([!#-~]{2,32})"`)
 	// ofOneFile matches the names of fields whose values belong to one file.
-	ofOneFile   = regexp.MustCompile(`(?i)len|count|size|offset|hash|guid|data|index|source|mip`)
-	lengthField = regexp.MustCompile(`(?:^|\.)len(?:gth)?$`)
-	plainNumber = regexp.MustCompile(`^(?:-?\d+|(?:0x)?[0-9a-f]{2,16})$`)
+	ofOneFile   = lazily(`(?i)len|count|size|offset|hash|guid|data|index|source|mip`)
+	lengthField = lazily(`(?:^|\.)len(?:gth)?$`)
+	plainNumber = lazily(`^(?:-?\d+|(?:0x)?[0-9a-f]{2,16})$`)
 )
+
+// lazily compiles an expression when it is first used, so that no start of the command does.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 type constant struct{ name, bytes string }
 
@@ -103,7 +109,7 @@ type constant struct{ name, bytes string }
 // in the byte order of the family, which in ubi is either; pairs of hex digits; and
 // quoted text.
 func constants(family, text string) (out []constant) {
-	for _, m := range hexNumber.FindAllStringSubmatch(text, -1) {
+	for _, m := range hexNumber().FindAllStringSubmatch(text, -1) {
 		b, _ := hex.DecodeString(m[1])
 		if family == "ubi" {
 			out = append(out, constant{m[0] + "_big", string(b)})
@@ -111,12 +117,12 @@ func constants(family, text string) (out []constant) {
 		slices.Reverse(b)
 		out = append(out, constant{m[0], string(b)})
 	}
-	for _, m := range hexPairs.FindAllString(text, -1) {
+	for _, m := range hexPairs().FindAllString(text, -1) {
 		digits := strings.ReplaceAll(m, " ", "")
 		b, _ := hex.DecodeString(digits)
 		out = append(out, constant{digits, string(b)})
 	}
-	for _, m := range quotedText.FindAllStringSubmatch(text, -1) {
+	for _, m := range quotedText().FindAllStringSubmatch(text, -1) {
 		out = append(out, constant{m[1], m[1]})
 	}
 	return out
@@ -164,7 +170,7 @@ func sharedTokens(family string) ([]*token, error) {
 			}
 			note(found, v, field, name, b, isText(s))
 			if before := spans[max(i-1, 0)]; isText(s) && structureOf(before) == structureOf(s) &&
-				lengthField.MatchString(before.Path) {
+				lengthField().MatchString(before.Path) {
 				note(found, v, field, name+"_with_length", v.Bytes[before.Start:s.End], true)
 			}
 		}
@@ -215,11 +221,11 @@ func describe(s wire.Span, b []byte) (field, name string) {
 	last, _, _ := strings.Cut(tree.LastName(s.Path), "[")
 	field = structureOf(s) + "_" + last
 	switch {
-	case structureOf(s) == "", ofOneFile.MatchString(last):
+	case structureOf(s) == "", ofOneFile().MatchString(last):
 		return "", ""
 	case isText(s):
 		return field, field + "_" + label(strings.Trim(s.Value, `"`))
-	case !plainNumber.MatchString(value), value == hex.EncodeToString(b) && len(b) > 4:
+	case !plainNumber().MatchString(value), value == hex.EncodeToString(b) && len(b) > 4:
 		return "", ""
 	}
 	return field, field + "_" + label(value)
@@ -274,7 +280,7 @@ func label(s string) string {
 	case s[0] == '-':
 		s = "minus" + s
 	}
-	if short := strings.Trim(notName.ReplaceAllString(s, "_"), "_"); short != "" {
+	if short := strings.Trim(notName().ReplaceAllString(s, "_"), "_"); short != "" {
 		return short[:min(24, len(short))]
 	}
 	return "hex_" + hex.EncodeToString([]byte(s[:min(12, len(s))]))

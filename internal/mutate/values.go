@@ -47,14 +47,15 @@ const (
 	maxDoubled = 8 << 10
 )
 
-// stocks has a function for each family. Callers do not change what it returns.
-var stocks = func() map[string]func() *stock {
+// stocks returns a function for each family. Callers do not change what that returns. The
+// list of types is not made before somebody asks, because most commands do not.
+var stocks = sync.OnceValue(func() map[string]func() *stock {
 	out := map[string]func() *stock{}
 	for _, t := range codec.Types() {
 		out[t.Family()] = sync.OnceValue(func() *stock { return newStock(t.Family()) })
 	}
 	return out
-}()
+})
 
 func newStock(family string) *stock {
 	s := &stock{
@@ -233,7 +234,7 @@ type Values struct {
 }
 
 // ValuesOf returns a source of values.
-func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stocks[t.Family()]()} }
+func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stocks()[t.Family()]()} }
 
 // Context returns the context for which values are drawn. It contains only the keys
 // that do not have their default.
