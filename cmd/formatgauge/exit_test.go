@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -217,8 +218,19 @@ func TestNoSkips(t *testing.T) {
 // TestFullStandardOutput: if standard output cannot be written, the exit code is
 // 2, whatever the result is.
 func TestFullStandardOutput(t *testing.T) {
+	const vector = "ubi/Box/plain.txtar"
+	own := t.TempDir()
+	text, err := os.ReadFile("../../corpus/" + vector)
+	if err == nil {
+		err = errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(own, vector)), 0o777),
+			os.WriteFile(filepath.Join(own, vector), text, 0o666))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(own)
 	for _, args := range []string{
-		"", "--help", "--version", "completion bash", "list types", "explain UPKG-CI-5", "corpus hash", "corpus lint",
+		"", "--help", "--version", "completion bash", "list types", "explain UPKG-CI-5", "corpus hash", "corpus lint .",
 		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help",
 		"report --schema", "claim --schema",
 		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- wrong off-by-one",

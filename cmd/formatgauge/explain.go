@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -31,13 +32,16 @@ type explainRun struct {
 	jsonFlag
 }
 
+// theIndex is the index of what explain finds. It depends on nothing.
+var theIndex = sync.OnceValues(find.New)
+
 func (r *explainRun) run(cmd *cobra.Command, args []string) error {
 	query := strings.Join(args, " ")
 	text, exact := explain(query)
 	if exact && !r.JSON {
 		return writeOutput(cmd, "", []byte(text))
 	}
-	index, err := find.New()
+	index, err := theIndex()
 	if err != nil {
 		return failed(err)
 	}

@@ -43,13 +43,16 @@ func Read(in io.Reader, limit int64) ([]byte, error) {
 	}
 }
 
-// ReadFile is [Read] of a file.
+// ReadFile is [Read] of a file. It reads nothing of one whose stated size is beyond the bound.
 func ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > limit {
+		return nil, tooLong(limit)
+	}
 	return Read(f, limit)
 }
 

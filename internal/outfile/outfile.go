@@ -93,13 +93,17 @@ func NewDir(name string, fill func(dir string) error) error {
 	return target{name: name}.cannot(err)
 }
 
-// Absent returns an error if a file or folder exists. A command that works long before
-// it calls [NewDir] checks its argument first.
+// Absent returns an error if a file or folder exists, or cannot exist. A command that works
+// long before it calls [NewDir] checks its argument first.
 func Absent(name string) error {
-	if _, err := os.Lstat(name); err == nil {
+	_, err := os.Lstat(name)
+	switch {
+	case name == "" || errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil:
 		return fmt.Errorf("%s already exists", name)
 	}
-	return nil
+	return target{name: name}.cannot(err)
 }
 
 // target is where a file is written.
