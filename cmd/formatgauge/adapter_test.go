@@ -225,7 +225,7 @@ func TestSkeletons(t *testing.T) {
 				return
 			}
 			wrong := strings.Replace(c.functions, "trailing", "truncated", 1)
-			if code, out := judge(wrong, "test", "--run", "upkg.Integer<uint8>"); code != exitFailed || !strings.Contains(out, ": not conformant") {
+			if code, out := judge(wrong, "test", "--run", "upkg.Integer<uint8>"); code != exitFailed || !strings.Contains(out, ": not conformant\n") {
 				t.Errorf("filled wrongly: exit code %d\n%s", code, out)
 			}
 		})
