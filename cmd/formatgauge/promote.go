@@ -96,7 +96,7 @@ func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out
 			out = append(out, diff.Input{Type: t, Context: v.Context, Bytes: b})
 		}
 	}
-	for _, c := range judge.Cases(vectors, profiles, true) {
+	for _, c := range judge.Cases(vectors, profiles, judge.Derives) {
 		if !c.Vector.EncodeOnly() {
 			out = append(out, diff.Input{Type: t, Context: c.Context, Bytes: c.Input()})
 		}

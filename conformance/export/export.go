@@ -232,7 +232,7 @@ func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
 		out.Spans = append(out.Spans, Span{l.Offset, l.Offset + l.Len, l.Note})
 	}
 	trees := map[string]*tree.Node{}
-	for _, c := range judge.Cases([]*corpus.Vector{v}, bases, false) {
+	for _, c := range judge.Cases([]*corpus.Vector{v}, bases, nil) {
 		if c.Expect == nil {
 			continue
 		}

@@ -73,20 +73,23 @@ func (e *Edit) apply(b []byte) []byte {
 // Derived reports whether a rule derived the case.
 func (c *Case) Derived() bool { return c.Rule != "" }
 
-// Cases lists the cases to judge: for each profile each vector, followed by the
-// cases derived from it if derived is true.
-func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Case {
+// Cases lists the cases to judge: for each profile each vector, followed by the cases derived
+// from it if derives, which can be nil, is true of it.
+func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derives func(*corpus.Vector) bool) []Case {
 	var lists [][]Case
 	for _, p := range profiles {
 		for _, v := range vectors {
 			lists = append(lists, []Case{newCase(v, p)})
-			if derived {
+			if derives != nil && derives(v) {
 				lists = append(lists, Derive(v, p))
 			}
 		}
 	}
 	return slices.Concat(lists...)
 }
+
+// Derives is true of every vector.
+func Derives(*corpus.Vector) bool { return true }
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {
 	e, section := verdict(v, p)
@@ -190,7 +193,7 @@ func NamedSideCases(vectors []*corpus.Vector) []Case {
 			out := new([]Case)
 			bySide = append(bySide, out)
 			wg.Go(func() { // the reference answers for most verdicts
-				*out = slices.DeleteFunc(Cases(listing, []ids.Profile{p}, false), func(c Case) bool { return c.Expect == nil })
+				*out = slices.DeleteFunc(Cases(listing, []ids.Profile{p}, nil), func(c Case) bool { return c.Expect == nil })
 			})
 		}
 	}

@@ -186,7 +186,7 @@ func TestDerivedCases(t *testing.T) {
 		}
 	}
 	n := 0
-	for _, c := range judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, true) {
+	for _, c := range judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, judge.Derives) {
 		if seen[c.ID] {
 			t.Errorf("%s occurs twice", c.ID)
 		}

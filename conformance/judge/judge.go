@@ -172,7 +172,9 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	if err != nil {
 		return nil, err
 	}
-	cases := Cases(chosen, profiles, !opts.NoDerived)
+	cases := Cases(chosen, profiles, func(v *corpus.Vector) bool {
+		return !opts.NoDerived && skipped(&j.hello, v.Type) == nil // who lacks a type needs no derived cases of it
+	})
 	if j.hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
 		cases = append(cases, NamedSideCases(chosen)...)
 	}

@@ -33,7 +33,7 @@ func TestConstants(t *testing.T) {
 	}
 	judged, acceptable := 0, map[string]int{}
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
-		for _, c := range judge.Cases(all, []ids.Profile{p}, false) {
+		for _, c := range judge.Cases(all, []ids.Profile{p}, nil) {
 			single, err := judge.NewSingle(&c)
 			if err != nil {
 				t.Fatal(err)
@@ -136,7 +136,7 @@ func TestLeavesByChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := map[judge.Status]int{}
-	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, false) {
+	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, nil) {
 		if len(c.Choices) == 0 || c.Expect == nil || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 {
 			continue
 		}

@@ -39,7 +39,7 @@ func TestSingle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := judge.Cases(vectors, []ids.Profile{p}, false)
+	cases := judge.Cases(vectors, []ids.Profile{p}, nil)
 	if len(cases) != len(report.Results) {
 		t.Fatalf("%d cases, %d results", len(cases), len(report.Results))
 	}

@@ -430,7 +430,7 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) {
 			n := len(ofType[t])
 			chosen = append(chosen, ofType[t][min(part[0], n):min(part[1], n)]...)
 		}
-		for _, r := range s.judge(Cases(chosen, []ids.Profile{s.profile}, false), ops) {
+		for _, r := range s.judge(Cases(chosen, []ids.Profile{s.profile}, nil), ops) {
 			results[r.Vector.Type] = append(results[r.Vector.Type], r)
 		}
 		types = slices.DeleteFunc(types, func(t string) bool { return !onlyWrong(results[t]) })

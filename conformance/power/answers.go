@@ -244,7 +244,7 @@ func sideCases(vectors []*corpus.Vector, flag ids.Flag, side string) ([]*testCas
 	if err != nil {
 		return nil, err
 	}
-	return newCases(judge.Cases(listing, []ids.Profile{documented, observed}, false))
+	return newCases(judge.Cases(listing, []ids.Profile{documented, observed}, nil))
 }
 
 // takesSide changes the answers of one operation to those of another side.

@@ -60,7 +60,7 @@ func (v *value) excess() int {
 // allCases returns the cases under documented, observed and each side with another
 // name.
 func allCases(vectors []*corpus.Vector) []judge.Case {
-	return append(judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false),
+	return append(judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, nil),
 		judge.NamedSideCases(vectors)...)
 }
 
