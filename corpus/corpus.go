@@ -96,8 +96,13 @@ var folders = sync.OnceValue(func() []folder {
 
 // Find returns the vector with the given id.
 func Find(id string) (*Vector, bool) {
-	vectors, err := Of(strings.Replace(path.Dir(id), "/", ".", 1))
-	if err != nil || path.Dir(id) == "." {
+	structure := strings.Replace(path.Dir(id), "/", ".", 1)
+	at := slices.IndexFunc(folders(), func(f folder) bool { return f.structure == structure })
+	if at < 0 {
+		return nil, false
+	}
+	vectors, err := folders()[at].vectors()
+	if err != nil {
 		return nil, false
 	}
 	i, ok := slices.BinarySearchFunc(vectors, id, func(v *Vector, id string) int { return cmp.Compare(v.ID, id) })

@@ -19,25 +19,26 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+// runsOf returns the runs of the site.
+func runsOf(s *site) (out []*report.Kept) {
+	for _, m := range s.judged {
+		out = append(out, m.Kept)
+	}
+	return out
+}
+
 // TestMatrix: every number of the matrix by clause is the number of vectors to which
 // its link leads, and each vector that did not pass is on the page with its clauses.
 func TestMatrix(t *testing.T) {
 	files := content(t)
-	runs, err := keptRuns(implementations.Results, "results")
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := runsOf(theSite(t))
 	if len(runs) < 12 {
 		t.Errorf("results of %d implementations", len(runs))
 	}
 	number := regexp.MustCompile(`(\d+) (passed|failed|differ|wider|skipped|open)`)
 	rows := 0
 	inCorpus := map[string]int{} // vectors of a clause or flag
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range vectors {
+	for _, v := range theSite(t).vectors {
 		for _, id := range v.Clauses {
 			inCorpus[string(id)]++
 		}
@@ -126,15 +127,8 @@ func TestMatrix(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	files := content(t)
-	s, err := newSite(spec.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.readRuns(); err != nil {
-		t.Fatal(err)
-	}
 	causes := regexp.MustCompile(`(?m)^#.*\n\w+/`) // the last line of a comment, then an entry
-	for _, m := range s.judged {
+	for _, m := range theSite(t).judged {
 		text, _ := implementations.Known.ReadFile(m.Name + "/known-failures.txt")
 		if want := len(causes.FindAll(text, -1)); want != len(m.Faults) {
 			t.Errorf("%s: %d faults, the list has %d causes", m.Name, len(m.Faults), want)
@@ -301,11 +295,7 @@ func TestHostileResults(t *testing.T) {
 // TestKeptResults: the files of the repository are small, and their vectors exist or
 // are retired.
 func TestKeptResults(t *testing.T) {
-	runs, err := keptRuns(implementations.Results, "results")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range runs {
+	for _, k := range runsOf(theSite(t)) {
 		for i := range k.Run.Results {
 			id := k.Run.Results[i].Vector.ID
 			_, retired := spec.FindRetired(id)
@@ -315,7 +305,7 @@ func TestKeptResults(t *testing.T) {
 		}
 	}
 	size := 0
-	err = fs.WalkDir(implementations.Results, ".", func(_ string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(implementations.Results, ".", func(_ string, d fs.DirEntry, err error) error {
 		if info, _ := d.Info(); err == nil && !d.IsDir() {
 			size += int(info.Size())
 		}

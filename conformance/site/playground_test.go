@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -23,7 +24,6 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/testrun"
@@ -31,29 +31,39 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-var withPlayground = sync.OnceValues(func() ([]export.File, error) {
-	m, err := BuildModule()
+// served returns the files of the site with a playground that runs, by name.
+var served = sync.OnceValues(func() (map[string]string, error) {
+	s, err := built()
 	if err != nil {
 		return nil, err
 	}
-	return Files(m)
+	running := *s
+	running.files = nil
+	if running.module, err = BuildModule(); err != nil {
+		return nil, err
+	}
+	if err := running.writePlayground(); err != nil {
+		return nil, err
+	}
+	out := maps.Clone(byName())
+	for _, f := range running.files {
+		out[f.Name] = string(f.Content)
+	}
+	return out, nil
 })
 
 // serve serves the site with a playground below some address.
 func serve(t *testing.T) string {
 	t.Helper()
 	chromium.Need(t)
-	files, err := withPlayground()
+	files, err := served()
 	if err != nil {
 		t.Fatal(err)
 	}
-	byName := map[string][]byte{}
-	for _, f := range files {
-		byName["/a/b/"+f.Name] = f.Content
-	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, ok := byName[r.URL.Path]
-		if !ok {
+		name, below := strings.CutPrefix(r.URL.Path, "/a/b/")
+		text, ok := files[name]
+		if !below || !ok {
 			http.NotFound(w, r)
 			return
 		}
@@ -61,7 +71,7 @@ func serve(t *testing.T) string {
 			".html": "text/html", ".js": "text/javascript", ".css": "text/css",
 			".svg": "image/svg+xml",
 		}[filepath.Ext(r.URL.Path)])
-		_, _ = w.Write(b)
+		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/a/b/playground.html"

@@ -62,21 +62,38 @@ const repository = "https://github.com/formatgauge/formatgauge"
 // Files returns the files of the site, by name. They depend on nothing but the
 // program and the module. Without a module the site has no playground.
 func Files(m *Module) ([]export.File, error) {
+	s, err := build(m)
+	if err != nil {
+		return nil, err
+	}
+	return s.files, nil
+}
+
+// build returns a site with all files.
+func build(m *Module) (*site, error) {
 	s, err := newSite(spec.Embedded())
 	if err != nil {
 		return nil, err
 	}
 	s.module = m
+	if err := s.readRuns(); err != nil {
+		return nil, err
+	}
+	return s, s.writeAll()
+}
+
+// writeAll writes all files, and sorts them by name.
+func (s *site) writeAll() error {
 	for _, write := range []func() error{
-		s.readRuns, s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords,
+		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords,
 		s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
 	} {
 		if err := write(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	slices.SortFunc(s.files, func(a, b export.File) int { return cmp.Compare(a.Name, b.Name) })
-	return s.files, nil
+	return nil
 }
 
 // site collects the files.

@@ -27,14 +27,21 @@ import (
 var anyModule = &Module{Program: []byte("program"), Runtime: []byte("runtime"), License: []byte("license")}
 
 var (
-	built  = sync.OnceValues(func() ([]export.File, error) { return Files(anyModule) })
-	shared = sync.OnceValues(func() (*site, error) { return newSite(spec.Embedded()) })
+	built  = sync.OnceValues(func() (*site, error) { return build(anyModule) })
+	byName = sync.OnceValue(func() map[string]string {
+		s, _ := built()
+		out := map[string]string{}
+		for _, f := range s.files {
+			out[f.Name] = string(f.Content)
+		}
+		return out
+	})
 )
 
-// theSite returns a site without files. Tests share it.
+// theSite returns the site with all files. Tests share it.
 func theSite(t *testing.T) *site {
 	t.Helper()
-	s, err := shared()
+	s, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,38 +51,33 @@ func theSite(t *testing.T) *site {
 // content returns the files of the site by name.
 func content(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	lower := map[string]string{} // for systems that do not distinguish case
-	for _, f := range files {
-		if other := lower[strings.ToLower(f.Name)]; other != "" {
-			t.Fatalf("%s and %s are one file on some systems", f.Name, other)
-		}
-		lower[strings.ToLower(f.Name)] = f.Name
-		out[f.Name] = string(f.Content)
-	}
-	return out
+	theSite(t)
+	return byName()
 }
 
 func TestSameFiles(t *testing.T) {
 	t.Parallel()
-	a, err := built()
+	a := theSite(t)
+	b, err := newSite(spec.Embedded())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Files(anyModule)
-	if err != nil {
+	b.module = anyModule
+	b.judge(runsOf(a))
+	if err := b.writeAll(); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.EqualFunc(a, b,
+	if !slices.EqualFunc(a.files, b.files,
 		func(x, y export.File) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) }) {
 		t.Error("two sites differ")
 	}
 	pages, data := 0, 0
-	for _, f := range a {
+	lower := map[string]string{} // for systems that do not distinguish case
+	for _, f := range a.files {
+		if other := lower[strings.ToLower(f.Name)]; other != "" {
+			t.Errorf("%s and %s are one file on some systems", f.Name, other)
+		}
+		lower[strings.ToLower(f.Name)] = f.Name
 		if strings.HasPrefix(f.Name, "playground/") {
 			data += len(f.Content)
 		} else {
