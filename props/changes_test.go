@@ -12,6 +12,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+// long is the size from which an ordinary run of some tests omits a vector.
+const long = 1 << 12
+
 // TestAppendingChangesNothing: to append to a list or to bytes of a decoded
 // value changes neither another part of the value nor the input. No two of its
 // pointers are equal, except in ka, where nothing may be changed in place.

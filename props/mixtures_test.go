@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -22,9 +22,12 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestVectorsUnderMixtures: the verdict of a vector does not depend on flags
-// that it does not list, so its list is complete. Every vector runs under every
-// two sides of its family, from both base profiles.
+// TestVectorsUnderMixtures: the verdict of a vector does not depend on flags that it does
+// not list, so its list is complete. From both base profiles every vector runs under each
+// side of its family, and under every two sides of which it lists one. Every two sides that
+// it does not list meet in mixtures where all such flags have random sides. With one or two
+// flags removed from a list, these mixtures notice as much as all pairs of sides alone,
+// which an exhaustive run has too.
 //
 // The sides of the listed flags alone select a verdict. Of the mixtures with the
 // same sides there, the judge judges the first, which has the sides of its base at
@@ -42,16 +45,20 @@ func TestVectorsUnderMixtures(t *testing.T) {
 			subjects, mixtures := subjectsOf(t, f.Name, vectors), mixturesOf(t, f)
 			count := map[step]int{}
 			for _, m := range mixtures {
-				var asked []*corpus.Vector
+				asked := map[string][]*corpus.Vector{}
+				profiles := map[string]ids.Profile{}
 				codecs := map[string]codec.Codec{}
 				for _, s := range subjects {
-					next := s.step(t, m, codecs)
-					count[next]++
-					if next == judged {
-						asked = append(asked, s.vector)
+					p := m.of(t, s)
+					next := s.step(t, m, p, codecs)
+					if count[next]++; next == judged {
+						name := p.String()
+						asked[name], profiles[name] = append(asked[name], s.vector), p
 					}
 				}
-				judgeUnder(t, ref, m.profile, asked)
+				for name, vectors := range asked {
+					judgeUnder(t, ref, profiles[name], vectors)
+				}
 			}
 			for _, s := range subjects {
 				if !s.decided() {
@@ -73,40 +80,80 @@ const (
 	judged   step = "judged"
 )
 
-// A mixture is a base profile with at most two other sides.
+// A mixture is a base profile with other sides.
 type mixture struct {
-	profile ids.Profile
-	name    string
-	pair    bool // two flags are on another side than in the base
+	profile, base ids.Profile
+	pair          bool // two flags are on another side than in the base
+	drawn         bool // all flags have a random side
 }
 
-// mixturesOf returns all mixtures of the sides of a family.
-func mixturesOf(t *testing.T, f *spec.Family) []mixture {
-	with := func(p ids.Profile, side string, flag *spec.Flag) ids.Profile {
-		p, err := p.With(flag.ID, side)
-		if err != nil {
-			t.Fatal(err)
+// of returns the profile for a vector: it has the sides of the base at the flags that the
+// vector lists, if the sides are random.
+func (m *mixture) of(t *testing.T, s *subject) ids.Profile {
+	p := m.profile
+	for _, id := range s.flags {
+		if m.drawn {
+			p = with(t, p, id, m.base.Side(id))
 		}
-		return p
 	}
-	var out []mixture
+	return p
+}
+
+func with(t *testing.T, p ids.Profile, id ids.Flag, side string) ids.Profile {
+	p, err := p.With(id, side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// mixturesOf returns the mixtures of the sides of a family.
+func mixturesOf(t *testing.T, f *spec.Family) (out []*mixture) {
+	flags := slices.DeleteFunc(slices.Clone(f.Flags), func(f spec.Flag) bool { return !f.Switchable() })
+	random := testrun.Rand(t)
 	for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
-		out = append(out, mixture{base, base.String(), false})
-		for i := range f.Flags {
-			one := &f.Flags[i]
+		out = append(out, &mixture{profile: base, base: base})
+		open := map[string]bool{} // two sides that no random mixture has
+		for i, one := range flags {
 			for _, side := range one.Sides {
-				p := with(base, side.Name, one)
-				if !p.Departs(one.ID) {
-					continue
+				p := with(t, base, one.ID, side.Name)
+				if p.Departs(one.ID) {
+					out = append(out, &mixture{profile: p, base: base})
 				}
-				out = append(out, mixture{p, p.String(), false})
-				for j := range i {
-					for _, other := range f.Flags[j].Sides {
-						if q := with(p, other.Name, &f.Flags[j]); q.Departs(f.Flags[j].ID) {
-							out = append(out, mixture{q, q.String(), true})
+				for _, two := range flags[:i] {
+					for _, other := range two.Sides {
+						open[side.Name+" "+string(one.ID)+other.Name+string(two.ID)] = true
+						q := with(t, p, two.ID, other.Name)
+						if q.Departs(one.ID) && q.Departs(two.ID) {
+							out = append(out, &mixture{profile: q, base: base, pair: true})
 						}
 					}
 				}
+			}
+		}
+		for len(open) > 0 {
+			var best ids.Profile
+			var most []string
+			for range 20 {
+				p, meet := base, []string{}
+				for i, one := range flags {
+					side := one.Sides[random.IntN(len(one.Sides))].Name
+					p = with(t, p, one.ID, side)
+					for _, two := range flags[:i] {
+						if two := side + " " + string(one.ID) + p.Side(two.ID) + string(two.ID); open[two] {
+							meet = append(meet, two)
+						}
+					}
+				}
+				if len(meet) > len(most) {
+					best, most = p, meet
+				}
+			}
+			for _, two := range most {
+				delete(open, two)
+			}
+			if len(most) > 0 {
+				out = append(out, &mixture{profile: best, base: base, drawn: true})
 			}
 		}
 	}
@@ -131,7 +178,7 @@ func judgeUnder(t *testing.T, ref adapter.Implementation, p ids.Profile, vectors
 type subject struct {
 	vector   *corpus.Vector
 	typ      *codec.Type
-	key      string              // of the type and the context
+	key      string              // of the type, the context and the flags
 	size     int                 // of the input and the context
 	flags    []ids.Flag          // the listed ones that have sides
 	outcomes map[string]*outcome // by the sides of flags
@@ -147,24 +194,17 @@ func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subjec
 		if !ok {
 			t.Fatalf("%s: unknown type", v.ID)
 		}
-		s := &subject{vector: v, typ: typ, key: fmt.Sprint(v.Type, v.Context), size: len(v.Bytes)}
-		s.outcomes = map[string]*outcome{}
-		for value := range maps.Values(v.Context) {
-			s.size += len(value)
-		}
+		s := &subject{vector: v, typ: typ, outcomes: map[string]*outcome{}}
 		for _, id := range v.Flags {
 			if f, _ := spec.FindFlag(id); f.Switchable() {
 				s.flags = append(s.flags, id)
 			}
 		}
+		s.key, s.size = fmt.Sprint(v.Type, v.Context, s.flags), len(v.Bytes)+len(fmt.Sprint(v.Context))
 		out = append(out, s)
 	}
 	return out
 }
-
-// long is the size from which an ordinary run samples the pairs of sides of a
-// vector that lists no switchable flag. Some other tests omit such a vector.
-const long = 1 << 12
 
 func (s *subject) decided() bool {
 	for _, o := range s.outcomes {
@@ -175,21 +215,22 @@ func (s *subject) decided() bool {
 	return false
 }
 
-// step runs the codec under a mixture, and says what else is necessary.
-func (s *subject) step(t *testing.T, m mixture, codecs map[string]codec.Codec) step {
-	if m.pair && s.size >= long && len(s.flags) == 0 && !testrun.Sampled(s.vector.ID+" "+m.name, 32) {
+// step runs the codec under the profile of a mixture, and says what else is necessary.
+func (s *subject) step(t *testing.T, m *mixture, p ids.Profile, codecs map[string]codec.Codec) step {
+	if m.pair && !testrun.Exhaustive && !slices.ContainsFunc(s.flags, p.Departs) ||
+		m.drawn && s.size >= long && !testrun.Sampled(s.vector.ID+p.String(), 4) {
 		return omitted
 	}
 	var sides []byte
 	for _, id := range s.flags {
-		sides = append(append(sides, m.profile.Side(id)...), ',')
+		sides = append(append(sides, p.Side(id)...), ',')
 	}
 	first, known := s.outcomes[string(sides)]
 	if !known {
-		first = &outcome{verdict: s.vector.Select(m.profile)}
+		first = &outcome{verdict: s.vector.Select(p)}
 		s.outcomes[string(sides)] = first
-	} else if (testrun.Exhaustive || !m.pair) && s.vector.Select(m.profile) != first.verdict {
-		t.Errorf("%s under %s: the side of an unlisted flag selects another section", s.vector.ID, m.profile)
+	} else if (testrun.Exhaustive || !m.pair) && s.vector.Select(p) != first.verdict {
+		t.Errorf("%s under %s: the side of an unlisted flag selects another section", s.vector.ID, p)
 	}
 	if first.verdict == nil {
 		return open
@@ -197,7 +238,7 @@ func (s *subject) step(t *testing.T, m mixture, codecs map[string]codec.Codec) s
 	c := codecs[s.key]
 	if c == nil {
 		var err error
-		if c, err = s.typ.Bind(wire.Settings{Profile: m.profile}, s.vector.Context); err != nil {
+		if c, err = s.typ.Bind(wire.Settings{Profile: p}, s.vector.Context); err != nil {
 			t.Fatal(err)
 		}
 		codecs[s.key] = c
