@@ -67,10 +67,12 @@ func Of(name string) ([]*Vector, error) {
 }
 
 // Count returns the number of vectors of the embedded corpus.
-func Count() (int, error) {
+func Count() (int, error) { return count() }
+
+var count = sync.OnceValues(func() (int, error) {
 	names, err := fs.Glob(files, vectorFiles)
 	return len(names), err
-}
+})
 
 // A folder contains the vectors of one structure.
 type folder struct {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,21 @@ import (
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
+
+var written struct {
+	once sync.Once
+	page string
+}
+
+// badPage returns the page of the run with many failures.
+func badPage(t *testing.T) string {
+	t.Helper()
+	written.once.Do(func() {
+		_, bad := runs(t)
+		written.page = write(t, "html", bad)
+	})
+	return written.page
+}
 
 // TestSelfContained: the page loads nothing.
 func TestSelfContained(t *testing.T) {
@@ -44,8 +60,7 @@ func TestSelfContained(t *testing.T) {
 // example, and what the words mean are visible without scripts.
 func TestWithoutScript(t *testing.T) {
 	t.Parallel()
-	_, bad := runs(t)
-	page := write(t, "html", bad)
+	page := badPage(t)
 	for _, s := range []string{
 		"not conformant", "<noscript>", "boxes are &lt;not&gt; read",
 		`: trailing: rejected at another offset (UBI-MAGIC-7)</span>`,
@@ -93,8 +108,8 @@ const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JS
 // TestOldBrowser: a browser that cannot unpack the list says so in its place.
 func TestOldBrowser(t *testing.T) {
 	t.Parallel()
-	_, bad := runs(t)
-	page := strings.Replace(write(t, "html", bad), "</head>", "<script>delete window.DecompressionStream</script></head>", 1)
+	r := resultOf(t, "ubi/BasicString/trailing", judge.WrongTree, "")
+	page := strings.Replace(write(t, "html", runOf(r)), "</head>", "<script>delete window.DecompressionStream</script></head>", 1)
 	page = strings.Replace(page, "</body>", `<script>(async () => {
 while (!document.querySelector("#list").textContent) await new Promise((r) => setTimeout(r, 10));
 document.body.dataset.said = "yes";
@@ -118,7 +133,7 @@ func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	_, bad := runs(t)
-	page := write(t, "html", bad)
+	page := badPage(t)
 	n := vectorsWith(bad, func(*judge.Result) bool { return true })
 	of := func(want func(*judge.Result) bool) string {
 		if k := vectorsWith(bad, want); k != n {
@@ -254,12 +269,11 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 // expected and the actual answer.
 func TestOpenVector(t *testing.T) {
 	t.Parallel()
-	_, bad := runs(t)
 	v, ok := corpus.Find("ubi/BasicString/trailing")
 	if !ok {
 		t.Fatal("the corpus does not contain the vector")
 	}
-	dom := open(t, withScript(write(t, "html", bad), `
+	dom := open(t, withScript(badPage(t), `
 const d = $("details.v[open]");
 say(d.dataset.v);
 say(d.querySelectorAll("table.hex tr.note-start").length);
@@ -310,7 +324,7 @@ say(d.querySelector("table.hex").textContent.match(/more bytes/g) === null, docu
 func TestOpenVectors(t *testing.T) {
 	t.Parallel()
 	_, bad := runs(t)
-	dom := open(t, withScript(write(t, "html", bad), `
+	dom := open(t, withScript(badPage(t), `
 $("#list").hidden = true; // saves layout
 while (!$("#more").hidden) $("#more").click();
 say(all("details.v").length);

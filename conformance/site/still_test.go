@@ -40,8 +40,11 @@ func TestStill(t *testing.T) {
 		still(d, "search")
 		shot(d, "search-"+strconv.Itoa(width))
 		for _, page := range []string{"implementations/wotbtools.html", "upkg/implementations.html", "flags/index.html"} {
+			if width < 1000 { // words are broken there
+				break
+			}
 			d.Open(other(page))
-			if got := d.Eval("%s", broken); width > 1000 && got != "" {
+			if got := d.Eval("%s", broken); got != "" {
 				t.Errorf("%s: broken words: %.300s", page, got)
 			}
 		}
