@@ -10,13 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	kacodec "github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec"
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
-	ubicodec "github.com/formatgauge/formatgauge/codec/ubi"
 	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/uasset"
-	"github.com/formatgauge/formatgauge/model/ubi"
 	"github.com/formatgauge/formatgauge/model/upkg"
 )
 
@@ -286,64 +284,35 @@ func TestTableBounds(t *testing.T) {
 	})
 }
 
-// TestLengthsInArchives: texts, byte arrays, arrays and nested archives of ka
-// have no more bytes than the input.
-func TestLengthsInArchives(t *testing.T) {
-	c := kacodec.New(wire.Settings{})
+// TestLengths: texts, byte arrays, arrays and nested archives have no more bytes or
+// elements than the input.
+func TestLengths(t *testing.T) {
 	for name, k := range map[string]struct {
-		head  []byte // before the length
-		unit  int64
-		until func([]byte) error
+		head string // before the length
+		unit int64
 	}{
-		"ka.String":       {nil, 1, func(b []byte) error { _, err := c.String().Decode(b); return err }},
-		"ka.ByteArray":    {nil, 1, func(b []byte) error { _, err := c.ByteArray().Decode(b); return err }},
-		"ka.Array":        {nil, 1, func(b []byte) error { _, err := c.Array().Decode(b); return err }},
-		"ka.KeyedArchive": {nil, 1, func(b []byte) error { _, err := c.KeyedArchive().Decode(b); return err }},
-		"ka.Archive":      {[]byte{'K', 'A', 1, 0}, 6, func(b []byte) error { _, err := c.Archive().Decode(b); return err }},
+		"ka.String": {"", 1}, "ka.ByteArray": {"", 1}, "ka.Array": {"", 1}, "ka.KeyedArchive": {"", 1},
+		"ka.Archive":      {"KA\x01\x00", 6},
+		"ubi.BasicString": {"", 1}, "ubi.BasicWString": {"", 2}, "ubi.EncryptedString": {"", 1},
+		"ubi.Array<Matrix44>": {"", 64}, "ubi.Array<Vector3>": {"", 12}, "ubi.Array<Array<uint32>>": {"", 4},
+		"ubi.PairArray<BasicString,Array<Vector3>>": {"", 8},
 	} {
-		rapid.Check(t, func(rt *rapid.T) {
-			n, have := drawNear32(rt), rapid.IntRange(0, 40).Draw(rt, "bytes")
-			b := append(binary.LittleEndian.AppendUint32(slices.Clone(k.head), n), make([]byte, have)...)
-			if over := product(bigOf(uint64(n)), big.NewInt(k.unit)).Cmp(big.NewInt(int64(have))) > 0; over {
-				if class, at := classOf(k.until(b)); class != wire.Truncated || at != len(k.head) {
-					rt.Fatalf("%s: a length of %d before %d bytes: %s at %d", name, n, have, class, at)
-				}
-			}
-		})
-	}
-}
-
-// TestLengthsInUbi: strings and arrays of ubi have no more elements than the
-// input.
-func TestLengthsInUbi(t *testing.T) {
-	c := ubicodec.New(wire.Settings{})
-	for name, k := range map[string]struct {
-		unit   int64
-		decode func([]byte) error
-	}{
-		"BasicString":     {1, func(b []byte) error { _, err := c.BasicString().Decode(b); return err }},
-		"BasicWString":    {2, func(b []byte) error { _, err := c.BasicWString().Decode(b); return err }},
-		"EncryptedString": {1, func(b []byte) error { _, err := c.EncryptedString().Decode(b); return err }},
-		"Array<Matrix44>": {64, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Matrix44()).Decode(b); return err }},
-		"Array<Vector3>":  {12, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Vector3()).Decode(b); return err }},
-		"PairArray<S,A>":  {8, func(b []byte) error { _, err := pairArray(c).Decode(b); return err }},
-		"Array<Array<u4>>": {
-			4,
-			func(b []byte) error { _, err := ubicodec.ArrayOf(ubicodec.ArrayOf(c.Uint32())).Decode(b); return err },
-		},
-	} {
+		typ, ok := codec.Find(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		c, err := typ.Bind(wire.Settings{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		rapid.Check(t, func(rt *rapid.T) {
 			n, have := drawNear32(rt), rapid.IntRange(0, 200).Draw(rt, "bytes")
-			err := k.decode(append(binary.LittleEndian.AppendUint32(nil, n), make([]byte, have)...))
+			_, err := c.Decode(append(binary.LittleEndian.AppendUint32([]byte(k.head), n), make([]byte, have)...))
 			if over := product(bigOf(uint64(n)), big.NewInt(k.unit)).Cmp(big.NewInt(int64(have))) > 0; over {
-				if class, at := classOf(err); class != wire.Truncated || at != 0 {
-					rt.Fatalf("%s: %d elements in %d bytes: %v", name, n, have, err)
+				if class, at := classOf(err); class != wire.Truncated || at != len(k.head) {
+					rt.Fatalf("%s: a length of %d before %d bytes: %v", name, n, have, err)
 				}
 			}
 		})
 	}
-}
-
-func pairArray(c *ubicodec.Codec) wire.Structure[ubi.PairArray[ubi.BasicString, ubi.Array[uint32]]] {
-	return ubicodec.PairArrayOf(c.BasicString(), ubicodec.ArrayOf(c.Uint32()))
 }

@@ -134,36 +134,12 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestCauseView: a value that differs only in what a view loses names the view; another
-// one names the clause and the field.
-func TestCauseView(t *testing.T) {
-	r := resultOf(t, "upkg/NameEntry/flags-below-64", judge.WrongTree, "")
-	r.Difference = &tree.Difference{Path: "flags", Want: `"2265973760"`, Got: `"0"`}
-	for view, want := range map[string]string{
-		"upkg.no-name-flags": "view upkg.no-name-flags, upkg.NameEntry.flags: upper bits are lost (UPKG-NENT-1)",
-		"":                   "upkg.NameEntry.flags: upper bits are lost (UPKG-NENT-1)",
-	} {
-		r.View = view
-		if text := write(t, "text", runOf(r)); !strings.HasPrefix(text, "cause 1  "+want+"  1 vector\n") {
-			t.Errorf("the report begins with %.60q, want %q", text, want)
-		}
-	}
-}
-
-// TestCauseOfNoSide: if the profile has an exception, an answer that satisfies no other
-// section of the vector is not one of the other side.
-func TestCauseOfNoSide(t *testing.T) {
-	r := resultOf(t, "upkg/Name/254-bytes-one-byte-length", judge.WrongClass, "")
-	r.Profile, _ = ids.Observed().With("upkg.name-unicode", "documented")
-	want := "cause 1  upkg.Name.length: rejected with another class (UPKG-NAME-5)  1 vector\n"
-	if text := write(t, "text", runOf(r)); !strings.HasPrefix(text, want) {
-		t.Errorf("the report begins with %.90q, want %q", text, want)
-	}
-}
-
 // TestOneRoot: a parameter of the context that is ignored is one cause, whatever the
 // clauses, and so is what a reader says in its own words, whatever numbers and answers it
-// quotes. A message of one failure does not replace the clause of many.
+// quotes. A message of one failure does not replace the clause of many. A value that differs
+// only in what a view loses names the view; another one names the clause and the field. If the
+// profile has an exception, an answer that satisfies no other section of the vector is not one
+// of the other side.
 func TestOneRoot(t *testing.T) {
 	all := []string{"ubi/Box/plain", "ubi/Vector2/plain", "ubi/Vector3/plain", "ubi/Color/plain"}
 	results := func(class judge.Class, change func(*judge.Result, int)) []judge.Result {
@@ -175,10 +151,22 @@ func TestOneRoot(t *testing.T) {
 		}
 		return out
 	}
+	flags := resultOf(t, "upkg/NameEntry/flags-below-64", judge.WrongTree, "")
+	flags.Difference = &tree.Difference{Path: "flags", Want: `"2265973760"`, Got: `"0"`}
+	inView := copyOf(flags)
+	inView.View = "upkg.no-name-flags"
+	noSide := resultOf(t, "upkg/Name/254-bytes-one-byte-length", judge.WrongClass, "")
+	noSide.Profile, _ = ids.Observed().With("upkg.name-unicode", "documented")
 	for _, c := range []struct {
 		results []judge.Result
 		want    string
 	}{
+		{[]judge.Result{flags}, "upkg.NameEntry.flags: upper bits are lost (UPKG-NENT-1)  1 vector"},
+		{
+			[]judge.Result{inView},
+			"view upkg.no-name-flags, upkg.NameEntry.flags: upper bits are lost (UPKG-NENT-1)  1 vector",
+		},
+		{[]judge.Result{noSide}, "upkg.Name.length: rejected with another class (UPKG-NAME-5)  1 vector"},
 		{
 			results(judge.WrongTree, func(r *judge.Result, i int) { r.Ignored, r.Class = "order=big", judge.Classes()[i] }),
 			"the context order=big is ignored  4 vectors",

@@ -186,14 +186,6 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// TestReproducible: writing the same results twice gives the same bytes.
-func TestReproducible(t *testing.T) {
-	good, _ := runs(t)
-	if !bytes.Equal(jsonl(t, good), jsonl(t, good)) {
-		t.Error("writing the same results twice gives different files")
-	}
-}
-
 // TestReadRejects: truncated and edited results are rejected.
 func TestReadRejects(t *testing.T) {
 	good, _ := runs(t)

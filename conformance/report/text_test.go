@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -166,15 +165,9 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// TestTextCounts: the last line contains the verdict.
-func TestTextCounts(t *testing.T) {
-	good, bad := runs(t)
-	for _, r := range []*report.Run{good, bad} {
-		want := fmt.Sprintf(": %s\n", r.Verdict())
-		if got := write(t, "text", r); !strings.HasSuffix(got, want) {
-			t.Errorf("the report ends with %q, want %q", got[len(got)-60:], want)
-		}
-	}
+// TestVerdicts: TestSums finds the verdict in the last line of the text.
+func TestVerdicts(t *testing.T) {
+	good, _ := runs(t)
 	if v := good.Verdict(); v != "conformant" {
 		t.Errorf("the verdict of the reference is %s", v)
 	}
