@@ -147,7 +147,11 @@ func TestSums(t *testing.T) {
 		}
 		text := write(t, "text", r)
 		last := text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]
-		check("text", sumOf("; derived: ", last[:strings.LastIndex(last, ": "+r.Verdict())]))
+		sum, ends := strings.CutSuffix(last, ": "+r.Verdict()+"\n")
+		if !ends {
+			t.Errorf("%s: the text ends with %q, without the verdict", name, last)
+		}
+		check("text", sumOf("; derived: ", sum))
 
 		markdown := write(t, "markdown", r)
 		check("Markdown", sumOf("; derived cases: ", submatches(`(?m)^(\d+ passed, .*); judged by`, markdown)...))

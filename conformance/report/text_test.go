@@ -165,7 +165,8 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// TestVerdicts: TestSums finds the verdict in the last line of the text.
+// TestVerdicts: a run without failures may be incomplete. [TestSums] finds the verdict in
+// the last line of the text.
 func TestVerdicts(t *testing.T) {
 	good, _ := runs(t)
 	if v := good.Verdict(); v != "conformant" {
