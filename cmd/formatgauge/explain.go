@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -386,6 +387,9 @@ func explainVector(v *corpus.Vector) string {
 		if v.Select(p) == nil {
 			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector is not judged under this profile.", p))
 		}
+	}
+	for _, x := range v.Permitted {
+		paragraph(&b, "permitted", "by a choice or a limit: "+shorten.Text(cmp.Or(x.Tree, shortHex(x.Bytes)), mostTree))
 	}
 	b.WriteByte('\n')
 	for _, id := range v.Clauses {
