@@ -36,7 +36,16 @@ func ToModel(n Node, into any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("tree: %T is not a pointer to a model", into)
 	}
-	if err := toValue(&n, v.Elem(), formFor(v.Type().Elem())); err != nil {
+	v = v.Elem()
+	for v.Kind() == reflect.Pointer {
+		if n.Kind == Null {
+			v.SetZero()
+			return nil
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if err := toValue(&n, v, formFor(v.Type())); err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
 	return nil
