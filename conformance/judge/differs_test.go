@@ -398,6 +398,22 @@ func TestNoExcuse(t *testing.T) {
 			t.Errorf("%+v", r.Outcomes)
 		}
 	}
+	// Two great integers that are one number as floats are different values.
+	version, ok := corpus.Find("upkg/Header/version-0")
+	if !ok {
+		t.Fatal("no vector")
+	}
+	near := judgeAltered(t, []*corpus.Vector{version}, judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
+		if q.Op == adapter.OpDecode {
+			items := slices.Clone(a.OK.Tree.Items)
+			items[0].Text = "2653586360" // the expected signature is 2653586369
+			a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Object, Names: a.OK.Tree.Names, Items: items}}
+		}
+		return a
+	}).Results[0]
+	if near.Status != judge.Fail || near.Class != judge.WrongTree {
+		t.Errorf("%+v", near.Outcomes)
+	}
 	for mode, status := range map[string]judge.Status{"crashes-always": judge.Crash, "garbage": judge.Protocol} {
 		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
 		if err != nil {
