@@ -115,7 +115,7 @@ var hostilities = map[string]struct {
 	}},
 	"typed nil": {isInterface, func(t *rapid.T, p place) bool {
 		variant := rapid.SampledFrom(codec.Variants(p.now.Type())).Draw(t, "variant")
-		p.set(reflect.Zero(reflect.PointerTo(variant)))
+		p.set(reflect.Zero(reflect.PointerTo(variant.Type)))
 		return true
 	}},
 	"type of the caller": {isInterface, func(_ *rapid.T, p place) bool {
@@ -130,9 +130,9 @@ var hostilities = map[string]struct {
 			}
 			for _, variant := range codec.Variants(p.now.Type()) {
 				// A copy shares its elements.
-				if shares := a.Kind() == reflect.Slice || variant == reflect.TypeFor[ka.KeyedArchive](); shares &&
-					a.CanConvert(variant) {
-					p.set(a.Convert(variant))
+				if shares := a.Kind() == reflect.Slice || variant.Type == reflect.TypeFor[ka.KeyedArchive](); shares &&
+					a.CanConvert(variant.Type) {
+					p.set(a.Convert(variant.Type))
 					return true
 				}
 			}

@@ -105,8 +105,7 @@ func formOf(t reflect.Type) *Form {
 	case kind == reflect.Interface:
 		f.Kind = OneOfForm
 		for _, v := range codec.Variants(t) {
-			name, _ := codec.VariantName(t, v)
-			f.Parts = append(f.Parts, Part{Form: formOf(v), Name: name})
+			f.Parts = append(f.Parts, Part{Form: formOf(v.Type), Name: v.Name})
 		}
 	case kind == reflect.Struct:
 		f.Kind = ObjectForm
