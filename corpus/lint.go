@@ -7,12 +7,11 @@ import (
 	"maps"
 	"math/big"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/formatgauge/formatgauge/internal/lazyregexp"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -153,15 +152,10 @@ func lintVector(v *Vector) []Finding {
 }
 
 var (
-	lengthWords = lazily(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
-	otherWords  = lazily(`\bor\b`) // in an annotation with several readings of the bytes
-	numbers     = lazily(`\b[0-9]+\b`)
+	lengthWords = lazyregexp.New(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
+	otherWords  = lazyregexp.New(`\bor\b`) // in an annotation with several readings of the bytes
+	numbers     = lazyregexp.New(`\b[0-9]+\b`)
 )
-
-// lazily compiles an expression when it is first used, so that no start of the command does.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 // lintMark returns the fault of a line's mark, or "". The marked number must be
 // in the annotation. A mark must not be missing if the annotation names a length
@@ -192,8 +186,8 @@ func (v *Vector) lintMark(l Line) string {
 const number = `-?(?:inf|nan:[0-9a-f]+|0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
 
 var (
-	valueNote = lazily(`^([A-Za-z]\w*(?:\.[A-Za-z]\w*)*): (` + number + `)$`)
-	isNumber  = lazily(`^` + number + `$`)
+	valueNote = lazyregexp.New(`^([A-Za-z]\w*(?:\.[A-Za-z]\w*)*): (` + number + `)$`)
+	isNumber  = lazyregexp.New(`^` + number + `$`)
 )
 
 // lintValues compares annotations such as "normal.x: 0" with the trees of the

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/formatgauge/formatgauge/internal/lazyregexp"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -386,7 +387,7 @@ func ParseHex(text string) ([]byte, []Line, error) {
 	return out, lines, nil
 }
 
-var markForm = lazily(`^(?:(.*) )?#([a-z]+)(?::([0-9]+))?$`)
+var markForm = lazyregexp.New(`^(?:(.*) )?#([a-z]+)(?::([0-9]+))?$`)
 
 // fieldWidths lists the widths of the fields that can be marked, in bytes.
 var fieldWidths = []int{1, 2, 4, 8}

@@ -8,16 +8,15 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/lazyregexp"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -88,20 +87,15 @@ func Dictionary(family string) ([]byte, error) {
 }
 
 var (
-	notName    = lazily(`[^A-Za-z0-9]+`)
-	hexNumber  = lazily(`\b0x((?:[0-9A-Fa-f]{2}){2,8})\b`)
-	hexPairs   = lazily(`\b[0-9A-F]{2}(?: [0-9A-F]{2}){1,15}\b`)
-	quotedText = lazily(`"([!#-~]{2,32})"`)
+	notName    = lazyregexp.New(`[^A-Za-z0-9]+`)
+	hexNumber  = lazyregexp.New(`\b0x((?:[0-9A-Fa-f]{2}){2,8})\b`)
+	hexPairs   = lazyregexp.New(`\b[0-9A-F]{2}(?: [0-9A-F]{2}){1,15}\b`)
+	quotedText = lazyregexp.New(`"([!#-~]{2,32})"`)
 	// ofOneFile matches the names of fields whose values belong to one file.
-	ofOneFile   = lazily(`(?i)len|count|size|offset|hash|guid|data|index|source|mip`)
-	lengthField = lazily(`(?:^|\.)len(?:gth)?$`)
-	plainNumber = lazily(`^(?:-?\d+|(?:0x)?[0-9a-f]{2,16})$`)
+	ofOneFile   = lazyregexp.New(`(?i)len|count|size|offset|hash|guid|data|index|source|mip`)
+	lengthField = lazyregexp.New(`(?:^|\.)len(?:gth)?$`)
+	plainNumber = lazyregexp.New(`^(?:-?\d+|(?:0x)?[0-9a-f]{2,16})$`)
 )
-
-// lazily compiles an expression when it is first used, so that no start of the command does.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 type constant struct{ name, bytes string }
 
