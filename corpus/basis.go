@@ -183,6 +183,15 @@ type Demand struct {
 	By    []Decider
 }
 
+// String returns the basis, followed by the deciders in parentheses.
+func (d Demand) String() string {
+	by := make([]string, len(d.By))
+	for i, x := range d.By {
+		by[i] = x.String()
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%s (%s)", d.Basis, strings.Join(by, ", ")), " ()")
+}
+
 // Demands lists what decides a section by its basis, the strongest first, under the profile
 // that [Vector.ProfileOf] returns. If nothing that is cited decides, the document does.
 func (v *Vector) Demands(e *Expectation) (out []Demand) {

@@ -588,8 +588,8 @@ noncanonical
 	}
 	before := v.Basis(ids.Observed())
 	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
-	if a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1])); a != "[{choice [upkg.ci-minus-zero=strict]}]" ||
-		b != "[{document [UPKG-CI-8 upkg.ci-minus-zero=documented]}]" {
+	if a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1])); a != "[choice (upkg.ci-minus-zero=strict)]" ||
+		b != "[document (UPKG-CI-8, upkg.ci-minus-zero=documented)]" {
 		t.Errorf("%s and %s", a, b)
 	}
 	if got := v.DecidedIn(""); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {

@@ -420,14 +420,7 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 	}
 	var bases []string
 	for _, d := range v.Demands(e) {
-		text := string(d.Basis)
-		if d.Basis == spec.Choice {
-			text = "choice of this reference"
-		}
-		if len(d.By) > 0 {
-			text += " (" + strings.ReplaceAll(strings.Trim(fmt.Sprint(d.By), "[]"), " ", ", ") + ")"
-		}
-		bases = append(bases, text)
+		bases = append(bases, d.String())
 	}
 	paragraph(b, "", "Basis: "+strings.Join(bases, ", ")+".")
 	for _, d := range v.Choices(v.ProfileOf(e)) {
