@@ -44,10 +44,10 @@ func parseDecider(s string) (Decider, error) {
 }
 
 // basisOf returns the basis of a decider under a profile. It is empty if the
-// profile has another side.
+// profile has another side, or one under which the clause does not apply.
 func (v *Vector) basisOf(d Decider, p ids.Profile) spec.Basis {
 	if d.Clause != "" {
-		if c, ok := v.lookup().Clause(d.Clause); ok {
+		if c, ok := v.lookup().Clause(d.Clause); ok && c.Applies(p) {
 			return c.Basis
 		}
 		return ""

@@ -271,6 +271,15 @@ func (t *index) check() error {
 		what := checkBasis(c.Basis, c.Reason, c.Open)
 		want(what == "", "clause %s: %s", c.ID, what)
 		want(allSet(c.Text, c.Place), "clause %s: text and place are required", c.ID)
+		for _, s := range c.Under {
+			flag, name, _ := strings.Cut(s, "=")
+			fl := t.flags[ids.Flag(flag)]
+			want(fl != nil && strings.Contains(c.Text, s), "clause %s: it applies under %q, which the text does not say", c.ID, s)
+			if fl != nil {
+				_, ok := fl.Side(name)
+				want(ok, "clause %s: it applies under %q, which is no side", c.ID, s)
+			}
+		}
 	}
 	for i := range f.Flags {
 		fl := &f.Flags[i]
