@@ -409,6 +409,22 @@ func (v *Vector) Under(e *Expectation) string {
 	return strings.Join(names, " and ")
 }
 
+// Unjudged returns the sides for which a vector states no verdict, so that it is not judged
+// under a profile. It is empty if the vector is.
+func (v *Vector) Unjudged(p ids.Profile) string {
+	var sides []string
+	for _, id := range v.Flags {
+		f, ok := v.lookup().Flag(id)
+		if ok && f.InDocumented != f.InObserved {
+			sides = append(sides, string(id)+"="+p.Side(id))
+		}
+	}
+	if v.Select(p) != nil {
+		return ""
+	}
+	return strings.Join(sides, " with ")
+}
+
 // Text describes an expectation in words.
 func (e *Expectation) Text() string {
 	class := strings.ReplaceAll(cmp.Or(e.Class, e.CanonicalClass), "|", " or ")
@@ -419,6 +435,8 @@ func (e *Expectation) Text() string {
 		return "noncanonical: accepted, but written as other bytes"
 	case e.Outcome != Reject:
 		return string(e.Outcome)
+	case class == "range":
+		return "reject as range: no bytes are read as this value"
 	case e.From < 0:
 		return "reject as " + class
 	case e.From != e.To:

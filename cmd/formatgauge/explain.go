@@ -384,8 +384,8 @@ func explainVector(v *corpus.Vector) string {
 		writeVerdict(&b, v, &v.Expect[i])
 	}
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
-		if v.Select(p) == nil {
-			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector is not judged under this profile.", p))
+		if sides := v.Unjudged(p); sides != "" {
+			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector states none for %s.", p, sides))
 		}
 	}
 	for _, x := range v.Permitted {

@@ -266,10 +266,10 @@ func (p *part) readValue(r *wire.Reader, t tag, typ model.FName, guid func()) mo
 		x.Value = p.readStruct(r, t, kind)
 		return x
 	}
-	x := model.OpaqueProperty{Type: typ, Names: []model.FName{}}
-	for range namesInTag(t.typ) {
-		x.Names = append(x.Names, p.readName(r, "value.names", "UA-OPQ-1"))
-	}
+	x := model.OpaqueProperty{Type: typ}
+	r.Enter("value.names")
+	x.Names = wire.ReadN(r, namesInTag(t.typ), func(r *wire.Reader) model.FName { return p.readName(r, "", "UA-OPQ-1") })
+	r.Leave()
 	guid()
 	w := t.open(r)
 	x.Data = readRest(r, "value.data", "UA-OPQ-1")
@@ -447,9 +447,9 @@ func (p *part) writeTagEnd(w *wire.Writer, v *model.Property) {
 		p.writeID(w, x.StructName, "value.structName")
 		w.Bytes(x.StructGuid[:])
 	case model.OpaqueProperty:
-		for _, n := range x.Names {
-			p.writeName(w, n, "value.names")
-		}
+		w.Enter("value.names")
+		wire.WriteN(w, x.Names, func(w *wire.Writer, n model.FName) { p.writeName(w, n, "") })
+		w.Leave()
 	}
 	p.writeGuidByte(w, v.PropertyGuid, "propertyGuid")
 }

@@ -3,6 +3,7 @@ package upkg
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -39,12 +40,20 @@ func (c *Codec) isSignature(v uint32) bool {
 	return v == model.Signature || v == model.TripwireSignature && !c.d.oneTag
 }
 
+// expectedTag is the text of an error for another tag.
+func (c *Codec) expectedTag() string {
+	text := fmt.Sprintf("expected 0x%08x", uint32(model.Signature))
+	if !c.d.oneTag {
+		text += fmt.Sprintf(" or 0x%08x", uint32(model.TripwireSignature))
+	}
+	return text + ", the tag of a package, found 0x%08x"
+}
+
 // header reads or writes a header. Only reading finds faults: a value to write has
 // none.
 func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
 	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); !c.isSignature(h.Signature) {
-		f.Fail(wire.Magic, 4, "signature", "UPKG-HDR-2",
-			"expected the tag of a package, such as 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
+		f.Fail(wire.Magic, 4, "signature", "UPKG-HDR-2", c.expectedTag(), h.Signature)
 	}
 	if f.Uint16(&h.Version, "version", "UPKG-HDR-3"); h.Version > lastVersion {
 		f.Fail(wire.Version, 2, "version", "UPKG-HDR-3", "expected a version of at most %d, the last one with "+
@@ -96,8 +105,7 @@ func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
 	case !c.isSignature(h.Signature):
-		w.Fail("signature", "UPKG-HDR-7", "expected the tag of a package, such as 0x%08x, found 0x%08x",
-			uint32(model.Signature), h.Signature)
+		w.Fail("signature", "UPKG-HDR-7", c.expectedTag(), h.Signature)
 	case h.Version > lastVersion:
 		w.Fail("version", "UPKG-HDR-7", "expected a version of at most %d, the last one with compact indices, found %d",
 			lastVersion, h.Version)
