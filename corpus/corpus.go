@@ -435,12 +435,10 @@ func (e *Expectation) Text() string {
 		return "noncanonical: accepted, but written as other bytes"
 	case e.Outcome != Reject:
 		return string(e.Outcome)
-	case class == "range":
-		return "reject as range: no bytes are read as this value"
 	case e.From < 0:
 		return "reject as " + class
 	case e.From != e.To:
-		return fmt.Sprintf("reject as %s, at offset %d to %d", class, e.From, e.To)
+		return fmt.Sprintf("reject as %s, at any offset from %d to %d", class, e.From, e.To)
 	}
 	return fmt.Sprintf("reject as %s, at offset %d", class, e.From)
 }

@@ -143,11 +143,12 @@ func (b Bound) String() string {
 	return text
 }
 
-// Permits says which answers besides the expected one are acceptable. Only a side that no
-// profile takes leaves nothing open.
+// Permits says which answers besides the expected one are acceptable. A choice that decides
+// no vector leaves nothing open, nor does a side that no profile takes: who declares it asks
+// to be judged by it.
 func (o Open) Permits() string {
 	if o == "" {
-		return "no other answer of an implementation that declares this side"
+		return "no other answer"
 	}
 	var hows []string
 	paths := map[string][]string{}

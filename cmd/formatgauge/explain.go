@@ -385,7 +385,13 @@ func explainVector(v *corpus.Vector) string {
 	}
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if sides := v.Unjudged(p); sides != "" {
-			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector states none for %s.", p, sides))
+			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. Other vectors show %s.", p, sides))
+		}
+	}
+	for _, w := range spec.Words() {
+		rejected := func(e corpus.Expectation) bool { return e.Class != "" && corpus.Admits(e.Class, w.Name) }
+		if w.Kind == spec.ClassWord && slices.ContainsFunc(v.Expect, rejected) {
+			paragraph(&b, "class", w.Name+": "+w.Text)
 		}
 	}
 	for _, x := range v.Permitted {
@@ -408,7 +414,11 @@ func explainVector(v *corpus.Vector) string {
 // writeVerdict prints what a section expects, who demands it, and which other answers are
 // acceptable.
 func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
-	paragraph(b, "verdict", "under "+v.Under(e)+": "+e.Text())
+	text := "under " + v.Under(e) + ": " + e.Text()
+	if e.Outcome == corpus.Reject && e.To == len(v.Bytes) && e.To > 0 {
+		text += ", the end of the input"
+	}
+	paragraph(b, "verdict", text)
 	if e.Tree != "" {
 		for line := range strings.Lines(shorten.Text(e.Tree, mostTree)) {
 			fmt.Fprintf(b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))

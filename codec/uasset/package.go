@@ -180,7 +180,8 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
 			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", "UA-PKG-7",
-				"expected a size of at most %d, the number of bytes from serialOffset to the footer, found %d", most, e.SerialSize)
+				"expected a size of at most %d, the number of bytes from serialOffset to the footer (the last %d bytes), found %d",
+				most, footerSize, e.SerialSize)
 		}
 		if r.Failed() {
 			return

@@ -150,7 +150,7 @@ func readFormatText(r *wire.Reader, format string) {
 	b := r.Bytes(len(format)+1, "text", "UA-TEX-5")
 	if b != nil {
 		if string(b) != format+"\x00" {
-			r.Fail(wire.Value, at, "text", "UA-TEX-5", "expected %q, found %q", format+"\x00", b)
+			r.Fail(wire.Value, at, "", "UA-TEX-5", "expected the text %q, found %q", format+"\x00", b)
 		}
 		r.Note("%q", format)
 	}

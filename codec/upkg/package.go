@@ -485,7 +485,7 @@ func readTable[T any](r *wire.Reader, pieces *[]piece, t table, row func(*wire.R
 	case r.Failed() || t.count == 0:
 		return []T{}
 	case uint64(t.offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, t.field+4, t.name, "UPKG-PKG-3", "expected an offset less than %d, the size of the file, "+
+		r.Fail(wire.Reference, t.field+4, t.name, "UPKG-PKG-3", "expected an offset of at most %d, the size of the file, "+
 			"found %d", r.Len(), t.offset)
 		return nil
 	case least > uint64(r.Len())-uint64(t.offset):
