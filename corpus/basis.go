@@ -47,7 +47,7 @@ func parseDecider(s string) (Decider, error) {
 // profile has another side, or one under which the clause does not apply.
 func (v *Vector) basisOf(d Decider, p ids.Profile) spec.Basis {
 	if d.Clause != "" {
-		if c, ok := v.lookup().Clause(d.Clause); ok && c.Applies(p) {
+		if c, ok := v.lookup().Clause(d.Clause); ok && c.Level != spec.Info && c.Applies(p) {
 			return c.Basis
 		}
 		return ""

@@ -274,11 +274,8 @@ func (t *index) check() error {
 		for _, s := range c.Under {
 			flag, name, _ := strings.Cut(s, "=")
 			fl := t.flags[ids.Flag(flag)]
-			want(fl != nil && strings.Contains(c.Text, s), "clause %s: it applies under %q, which the text does not say", c.ID, s)
-			if fl != nil {
-				_, ok := fl.Side(name)
-				want(ok, "clause %s: it applies under %q, which is no side", c.ID, s)
-			}
+			want(fl != nil && slices.ContainsFunc(fl.Sides, func(x Side) bool { return x.Name == name }) &&
+				strings.Contains(c.Text, s), "clause %s: under %q: no side, or the text does not say it", c.ID, s)
 		}
 	}
 	for i := range f.Flags {

@@ -295,14 +295,14 @@ type Clause struct {
 	Place     string     `toml:"place"`    // heading, table row or snippet; the engine, tool or files that show it
 	Reason    string     `toml:"reason"`   // of a choice
 	Open      Open       `toml:"open"`     // of a choice that decides a vector
-	Under     []string   `toml:"under"`    // the sides, as flag=side, under which alone it applies; empty for all
+	Under     []string   `toml:"under"`    // flag=side: it applies only under one of the sides of each flag that is named
 }
 
 // Applies reports whether a clause says anything under a profile.
 func (c *Clause) Applies(p ids.Profile) bool {
-	return len(c.Under) == 0 || slices.ContainsFunc(c.Under, func(s string) bool {
-		flag, side, _ := strings.Cut(s, "=")
-		return p.Takes(ids.Flag(flag), side)
+	return !slices.ContainsFunc(c.Under, func(s string) bool {
+		flag, _, _ := strings.Cut(s, "=")
+		return !slices.Contains(c.Under, flag+"="+p.Side(ids.Flag(flag)))
 	})
 }
 

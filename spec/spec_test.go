@@ -99,6 +99,10 @@ func TestRecordFaults(t *testing.T) {
 			head + strings.Replace(clause, `document = "000"`, `document = "001"`, 1),
 			`no document "001"`,
 		},
+		"under no side": {head + clause + "under = [\"ubi.f=b\"]\n" + flag, `under "ubi.f=b": no side`},
+		"under a side that the text does not name": {head + clause + "under = [\"ubi.f=b\"]\n" + flag + taken +
+			"sides = [{ name = \"documented\", reading = \"r\", basis = \"document\" }, { name = \"b\", reading = \"r\", " +
+			"basis = \"files\" }]\n", `under "ubi.f=b": no side, or the text`},
 		"no text":        {head + strings.Replace(clause, `text = "t"`, `text = ""`, 1), "text and place"},
 		"foreign flag":   {head + clause + strings.Replace(flag, "ubi.f", "ka.f", 1), "flag ka.f: foreign"},
 		"no such kind":   {head + clause + strings.Replace(flag, "hazard", "bug", 1), `no kind "bug"`},
@@ -215,6 +219,28 @@ func TestFind(t *testing.T) {
 	}
 	if got := StructureOf("ubi.Pair<BasicString,Array<uint32>>"); got != "ubi.Pair" {
 		t.Errorf("StructureOf gives %q", got)
+	}
+}
+
+// TestApplies: a clause applies under one of the sides of each flag that it names.
+func TestApplies(t *testing.T) {
+	for text, want := range map[string]bool{
+		"UBI-STR-1 observed":                                      true,
+		"UBI-STR-1 documented":                                    false,
+		"KA-ARC-11 observed":                                      false,
+		"KA-ARC-11 documented,ka.duplicate-key=first":             true,
+		"KA-ARC-11 ka.duplicate-key=last":                         true,
+		"UBI-U32Q-12 observed":                                    true,
+		"UBI-U32Q-12 ubi.quat-u32-repeats-a=documented":           false,
+		"UBI-U32Q-12 observed,ubi.quat-u32-arithmetic=documented": false,
+		"UBI-ARR-1 documented":                                    true,
+	} {
+		id, profile, _ := strings.Cut(text, " ")
+		p, err := ids.ParseProfile(profile)
+		c, ok := FindClause(ids.Clause(id))
+		if err != nil || !ok || c.Applies(p) != want {
+			t.Errorf("%s: %v, %v, want %v", text, err, !want, want)
+		}
 	}
 }
 
