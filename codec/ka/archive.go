@@ -62,7 +62,8 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		}
 		at := r.Offset()
 		if b := r.Text(len(tag), "tag", "KA-HDR-1"); b != nil && string(b) != tag {
-			r.Fail(wire.Magic, at, "tag", "KA-HDR-1", "expected %q (bytes % x), found the bytes % x", tag, tag, b)
+			side := map[bool]string{false: "observed", true: "headerless"}[c.d.headerless]
+			r.Fail(wire.Magic, at, "tag", "KA-HDR-1", "expected %q (% x) under ka.magic=%s, found % x", tag, tag, side, b)
 		}
 	}
 	at := r.Offset()
@@ -136,7 +137,7 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 		r.Ascend()
 		return a
 	}
-	window := r.Narrow(r.Length(int64(size), 1, at, "length", "KA-NEST-2"))
+	window := r.Narrow(r.Length(int64(size), 1, "", at, "length", "KA-NEST-2"))
 	if r.Failed() {
 		return a
 	}
@@ -311,7 +312,8 @@ func (d decoder) plainPairs(s scope) []model.Pair {
 	out := d.children(n, func() bool { return r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) })
 	if len(out) < n && !r.Failed() && !d.c.d.countStops {
 		r.Fail(wire.Truncated, at, "count", "KA-V1-2",
-			"expected a count of at most %d, the number of pairs in the data, found %d", len(out), n)
+			"expected a count of at most %d, the number of pairs up to offset %d, the end of the data, found %d",
+			len(out), r.Offset(), n)
 	}
 	return d.distinct(out)
 }
@@ -452,7 +454,7 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	case a.Version == model.V0x0102 && outer == nil:
 		w.Fail("version", "KA-ARC-9", needsTable)
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
-		w.Fail("fastNames", "KA-ARC-10", "expected a list of fast names in version 0x0002 and null in all other versions")
+		w.Fail("fastNames", "KA-ARC-10", "expected a list in version 0x0002 and null in any other, found version %s", a.Version)
 	}
 	e.c.writeVersion(w, a.Version)
 	if w.Failed() {
@@ -597,7 +599,8 @@ func (e encoder) rejectDuplicates(children []model.Pair) {
 	for i := range children {
 		text, _ := KeyText(children[i])
 		if seen[text] {
-			e.w.Fail("children", "KA-ARC-4", "pair %d, counted from 0, has the key %.40q of an earlier pair", i, text)
+			e.w.Fail("children", "KA-ARC-4", "expected a new key in pair %d, counted from 0, found %.40q, the key of "+
+				"an earlier pair", i, text)
 			return
 		}
 		seen[text] = true

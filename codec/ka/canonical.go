@@ -116,7 +116,7 @@ func (s *canonicalizer) depth(level int) error {
 	}
 	return &wire.Error{
 		Type: "ka.Archive", Class: wire.Limit, Clause: "KA-ARC-6",
-		Detail: fmt.Sprintf("nesting exceeds the limit of %d levels", limit),
+		Detail: fmt.Sprintf("expected at most %d levels of nesting, the limit, found more", limit),
 	}
 }
 
@@ -196,7 +196,7 @@ func (s *canonicalizer) number(text string, t model.Type, rules references) (*ui
 	case !rules.has(t):
 		return nil, nil
 	case s.to == model.V0x0001:
-		return nil, rangeError("", "KA-FN-2", "a %s is a text reference here, and a 0x0001 archive has no table", t)
+		return nil, rangeError("", "KA-FN-2", "expected no %s, which needs a table under ka.fastname-v1=documented, found one", t)
 	case s.c.d.byPosition:
 		return &s.name(text).position, nil
 	}
@@ -224,8 +224,8 @@ func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {
 		if other, taken := byID[n.id]; taken {
-			return nil, rangeError("fastNames", "KA-CAN-1", "the names %.40q and %.40q have the same id 0x%08x",
-				other, n.text, n.id)
+			return nil, rangeError("fastNames", "KA-CAN-1", "expected an id per name, found 0x%08x for %.40q and %.40q",
+				n.id, other, n.text)
 		}
 		if len(n.text) > maxName {
 			return nil, rangeError("fastNames", "KA-FNS-3", "expected a name of at most 65535 bytes, found %d",

@@ -116,6 +116,8 @@ func (u wideUnit) size() int {
 	return 2
 }
 
+var wideSides = [...]string{"under ka.wide-unit=observed", "under ka.wide-unit=utf16", "under ka.wide-unit=bytes"}
+
 // boolean selects what a byte other than 0 and 1 means.
 type boolean uint8
 

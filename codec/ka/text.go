@@ -20,7 +20,7 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 
 func readNameLength(r *wire.Reader) int {
 	at := r.Offset()
-	return r.Length(int64(r.Uint16("length", "KA-FNS-1")), 1, at, "length", "KA-ARC-7")
+	return r.Length(int64(r.Uint16("length", "KA-FNS-1")), 1, "", at, "length", "KA-ARC-7")
 }
 
 func writeName(w *wire.Writer, v model.FastNameString) {
@@ -44,7 +44,7 @@ func (d decoder) text(t model.Type, s scope) model.String {
 		return model.String{Text: d.wide()}
 	}
 	clause := clauseOf(t)
-	n := readLength(r, 1, clause)
+	n := readLength(r, 1, "", clause)
 	return model.String{Text: string(r.Text(n, "text", clause))}
 }
 
@@ -73,9 +73,10 @@ func (d decoder) wide() string {
 	if unit == bytesOf16 {
 		perCount = 1
 	}
-	n := readLength(r, perCount, clauseOf(model.TypeWideString))
+	n := readLength(r, perCount, wideSides[unit], clauseOf(model.TypeWideString))
 	if n%unit.size() != 0 {
-		r.Fail(wire.Value, at, "length", clauseOf(model.TypeWideString), "expected an even number of bytes, found %d", n)
+		r.Fail(wire.Value, at, "length", clauseOf(model.TypeWideString), "expected an even number of bytes %s, found %d",
+			wideSides[unit], n)
 		return ""
 	}
 	b := r.Bytes(n, "text", clauseOf(model.TypeWideString))
@@ -85,7 +86,7 @@ func (d decoder) wide() string {
 		if unit == fourBytes {
 			c := binary.LittleEndian.Uint32(b[i:])
 			if c > utf8.MaxRune {
-				r.Fail(wire.Value, start+i, "text", "KA-WSTR-3", "expected a code point of at most 0x10ffff, found %#x", c)
+				r.Fail(wire.Value, start+i, "text", "KA-WSTR-3", "expected a code point up to 0x10ffff %s, found %#x", wideSides[unit], c)
 				return ""
 			}
 			text = wire.AppendWTF8Rune(text, rune(c))
@@ -152,7 +153,8 @@ func (e encoder) wide(text string) {
 		low := c >= 0xDC00 && c <= 0xDFFF
 		switch {
 		case size == 0:
-			w.Fail("text", "KA-WSTR-5", "expected UTF-8 or a surrogate of three bytes at byte %d of the text", i)
+			w.Fail("text", "KA-WSTR-5", "expected UTF-8 or a surrogate of three bytes at byte %d of the text, found 0x%02x",
+				i, text[i])
 			return
 		case unit == fourBytes:
 			w.Uint32(uint32(c))
@@ -162,7 +164,8 @@ func (e encoder) wide(text string) {
 			w.Uint16(uint16(low))
 			units++
 		case low && afterHigh:
-			w.Fail("text", "KA-WSTR-5", "expected no low surrogate after a high one, found one at byte %d of the text", i)
+			w.Fail("text", "KA-WSTR-5", "expected one character of four bytes, found two surrogates of three bytes each, the "+
+				"second at byte %d of the text", i)
 			return
 		default:
 			w.Uint16(uint16(c))

@@ -190,7 +190,7 @@ func float64s(f fields, v model.Float64) model.Float64 {
 // byteArray is a length and that many bytes. They alias the input.
 func byteArray(f fields, v model.ByteArray) model.ByteArray {
 	if f.R != nil {
-		return f.R.Bytes(readLength(f.R, 1, f.clause), "bytes", f.clause)
+		return f.R.Bytes(readLength(f.R, 1, "", f.clause), "bytes", f.clause)
 	}
 	f.W.Uint32(f.W.Len(len(v), "length", f.clause))
 	f.W.Bytes(v)
@@ -236,7 +236,7 @@ func color(f fields, v model.Color) model.Color {
 		if f.R != nil {
 			f.c.readNoColor(f.R, f.R.Offset())
 		} else {
-			f.W.Fail("", f.clause, "the layout of COLOR is unknown under ka.color=documented")
+			f.W.Fail("", f.clause, foundColor)
 		}
 	}
 	return model.Color{R: f.float("r", v.R), G: f.float("g", v.G), B: f.float("b", v.B), A: f.float("a", v.A)}

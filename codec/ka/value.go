@@ -57,7 +57,7 @@ func (d decoder) take(elements, size int) {
 		return
 	}
 	if *d.left -= elements * size; *d.left < 0 {
-		d.r.Fail(wire.Limit, d.r.Offset(), "", "", "decoding needs too much memory for the size of the input")
+		d.r.Fail(wire.Limit, d.r.Offset(), "", "", "expected lists in the memory that the size of the input allows, found more")
 	}
 }
 
@@ -155,16 +155,18 @@ func putUint32(w *wire.Writer, at int, v uint32) {
 	binary.LittleEndian.PutUint32(w.Written()[at:], v)
 }
 
+const foundColor = "expected no COLOR, whose layout is unknown under ka.color=documented, found one"
+
 // readNoColor rejects a colour whose layout is unknown.
 func (c *Codec) readNoColor(r *wire.Reader, at int) {
-	r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of COLOR is unknown under ka.color=documented")
+	r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), foundColor)
 }
 
 // readLength reads a length that counts units of a size in bytes, and returns the
-// size of all of them. The input must have that many.
-func readLength(r *wire.Reader, unit int, clause clauseID) int {
+// size of all of them. why is a reason for the unit, or empty. The input must have that many.
+func readLength(r *wire.Reader, unit int, why string, clause clauseID) int {
 	at := r.Offset()
-	return r.Length(int64(r.Uint32("length", clause)), unit, at, "length", "KA-ARC-7")
+	return r.Length(int64(r.Uint32("length", clause)), unit, why, at, "length", "KA-ARC-7")
 }
 
 // patchLength sets a length, whose four bytes are at an offset, to the number

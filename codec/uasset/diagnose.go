@@ -57,15 +57,15 @@ func diagnoseVersioned(field string, v uint32) string {
 }
 
 // diagnoseSize describes a NameOffset that is not the size of the summary.
-func diagnoseSize(nameOffset uint32, size int, is414 bool) string {
+func diagnoseSize(nameOffset uint32, size int, side string, is414 bool) string {
 	engine := "possibly a package of an earlier engine, whose summary is shorter"
 	switch {
 	case is414:
-		engine = "a package of Unreal Engine 4.14"
+		engine = "a package of Unreal Engine 4.14, which needs uasset.header-4-14=observed"
 	case uint64(nameOffset) > uint64(size):
 		engine = "possibly a package of a later engine, whose summary is longer"
 	}
-	return fmt.Sprintf("expected %d, the size of the summary, found %d (%s)", size, nameOffset, engine)
+	return fmt.Sprintf("expected %d, the size of the summary%s, found %d (%s)", size, side, nameOffset, engine)
 }
 
 // Sizes per export in the export region, in bytes: an entry and an empty
@@ -79,18 +79,22 @@ const (
 )
 
 // diagnoseRegion names the engine that writes an export region of size bytes
-// for n exports.
-func diagnoseRegion(size, n int64) (wire.Class, string) {
+// for n exports. entry is the size of an entry on a side.
+func diagnoseRegion(size, n int64, entry int) (wire.Class, string) {
+	side := "96 bytes under uasset.export-size=observed"
+	if entry != entrySize {
+		side = "100 bytes under uasset.export-size=documented"
+	}
 	switch size {
 	case n * olderEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
-			"found 72 bytes (a package of an older engine, Unreal Engine 4.12 or 4.13); %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), "+
+			"found 72 bytes (a package of an older engine, Unreal Engine 4.12 or 4.13); %s", side, n, thisFormat)
 	case n * newerEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("expected export entries of %d bytes (number of exports: %d), "+
-			"found 104 bytes (a package of a newer engine, Unreal Engine 4.16 or later); %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), "+
+			"found 104 bytes (a package of a newer engine, Unreal Engine 4.16 or later); %s", side, n, thisFormat)
 	}
-	return wire.Reference, fmt.Sprintf("expected an offset %d bytes after ExportOffset (%d bytes per "+
-		"export, number of exports: %d), found one %d bytes after it", entryRegion*n, entryRegion, n, size)
+	return wire.Reference, fmt.Sprintf("expected exportOffset%+d (%d bytes per export, number of exports: %d), "+
+		"found exportOffset%+d", entryRegion*n, entryRegion, n, size)
 }
 
 // diagnosePreload describes a count of preload dependencies. split says that

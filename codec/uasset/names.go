@@ -27,7 +27,7 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 	case n > 0 || n < 0 && c.d.plainStrings:
 		return model.FString{Text: readText(r, at, uint32(n))}
 	case n == 0 && c.d.plainStrings:
-		r.Fail(wire.Value, at, "length", "UA-STR-2", "expected a length of at least 1 byte, the NUL, found 0")
+		r.Fail(wire.Value, at, "length", "UA-STR-2", "expected at least 1 (the NUL) under uasset.name-unicode=documented, found 0")
 		return model.FString{}
 	case n == 0:
 		return model.FString{Form: model.Absent}
@@ -38,7 +38,7 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 // readText reads n bytes, of which the last is NUL. at is the offset of their
 // length.
 func readText(r *wire.Reader, at int, n uint32) string {
-	size := r.Length(int64(n), 1, at, "length", "UA-STR-4")
+	size := r.Length(int64(n), 1, "", at, "length", "UA-STR-4")
 	if size == 0 {
 		return ""
 	}
@@ -56,13 +56,13 @@ func readText(r *wire.Reader, at int, n uint32) string {
 // readUnits reads -n 16-bit units, of which the last is NUL. at is the offset of n,
 // their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
-	size := r.Length(n, 2, at, "length", "UA-STR-4")
+	size := r.Length(n, 2, "because it is negative", at, "length", "UA-STR-4")
 	if size == 0 {
 		return ""
 	}
 	b := r.Bytes(size, "text", "UA-STR-3")
 	if last := binary.LittleEndian.Uint16(b[size-2:]); last != 0 {
-		r.Fail(wire.Value, r.Offset()-2, "text", "UA-STR-4", "expected NUL as the last unit, found 0x%04x", last)
+		r.Fail(wire.Value, r.Offset()-2, "text", "UA-STR-4", "expected NUL as the last 16-bit unit, found 0x%04x", last)
 	}
 	text := r.Units(b[:size-2])
 	if r.Tracing() {
@@ -82,7 +82,7 @@ func (c *Codec) writeString(w *wire.Writer, v model.FString) {
 		w.Text(v.Text)
 		w.Uint8(0)
 	case c.d.plainStrings:
-		w.Fail("form", "UA-STR-5", "expected form %s, found %s", model.Bytes, v.Form)
+		w.Fail("form", "UA-STR-5", "expected form %s under uasset.name-unicode=documented, found %s", model.Bytes, v.Form)
 	case v.Form == model.Absent && v.Text == "":
 		w.Uint32(0)
 	case v.Form == model.UTF16:
@@ -144,7 +144,10 @@ func (n *names) plain(v model.FName) string {
 // contains the name.
 func (n *names) misnamed(required string, found model.FName) string {
 	number := ""
-	if found.Number != 0 {
+	switch {
+	case required == opaqueProperty:
+		return "expected a type that the document does not list, found " + n.quote(found)
+	case found.Number != 0:
 		number = " with number 0"
 	}
 	return fmt.Sprintf("expected the name %q%s, found %s", required, number, n.quote(found))
@@ -201,8 +204,8 @@ func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, "UA-FNM-1", "expected an index into the name table (entries: %d, counted from "+
-			"0), found the id %#x", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
+		r.Fail(wire.Reference, at, field, "UA-FNM-1", "expected an index into the name table (entries: %d, counted from 0), "+
+			"found %#x (64 bits under uasset.fname-number=documented)", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
 }
@@ -222,7 +225,7 @@ func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 
 func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 	if p.d.nameIDs && v.Number != 0 {
-		w.Fail(field, "UA-FNM-1", "expected number 0 in an id, found %d", v.Number)
+		w.Fail(field, "UA-FNM-1", "expected number 0 in an id under uasset.fname-number=documented, found %d", v.Number)
 	}
 	p.writeName(w, v, field)
 }

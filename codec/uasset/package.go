@@ -28,16 +28,16 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	if r.Failed() {
 		return f
 	}
-	f.Names = readTable(r, "names", c.readNameEntry, s.NameCount, minNameSize, atNameCount)
+	f.Names = readTable(r, "names", c.readNameEntry, s.NameCount, minNameSize, atNameCount, "summary.nameCount")
 	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
 	importsAt := r.Offset()
-	f.Imports = readTable(r, "imports", wire.Reading(p.importRow), s.ImportCount, importSize, atImportCount)
+	f.Imports = readTable(r, "imports", wire.Reading(p.importRow), s.ImportCount, importSize, atImportCount, "summary.importCount")
 
 	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
 	exportsAt := r.Offset()
-	f.Exports = readTable(r, "exports", wire.Reading(p.exportRow), s.ExportCount, entryRegion, atExportCount)
+	f.Exports = readTable(r, "exports", wire.Reading(p.exportRow), s.ExportCount, entryRegion, atExportCount, "summary.exportCount")
 	if !c.d.wideEntries {
 		for range f.Exports {
 			readConstant(r, 0, wire.Value, "dependencyCount", "UA-PKG-23", "no dependencies")
@@ -48,7 +48,7 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 		checkTable(r, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset, atSoftOffset,
 			"summary.softPackageReferencesOffset")
 		f.SoftPackageReferences = readTable(r, "softPackageReferences", c.readString, s.SoftPackageReferencesCount,
-			minStringSize, atSoftCount)
+			minStringSize, atSoftCount, "summary.softPackageReferencesCount")
 	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
 		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", "UA-PKG-5",
@@ -86,12 +86,11 @@ func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 	}
 }
 
-// readTable reads count rows of at least size bytes each. countAt is the
-// offset of the count in the summary.
-func readTable[T any](r *wire.Reader, name string, row func(*wire.Reader) T, count uint32, size, countAt int) []T {
-	n := r.CountAt(count, size, countAt, name, "UA-PKG-3")
+// readTable reads n rows of at least size bytes each. at is the offset of n, field its path.
+func readTable[T any](r *wire.Reader, name string, row func(*wire.Reader) T, n uint32, size, at int, field string) []T {
+	count := r.CountAt(n, size, at, field, "UA-PKG-3")
 	r.Enter(name)
-	rows := wire.ReadN(r, n, row)
+	rows := wire.ReadN(r, count, row)
 	r.Leave()
 	return rows
 }
@@ -256,8 +255,8 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 			if m.offset < end {
 				clause = "UA-PKG-21"
 			}
-			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset from %d (the end of "+
-				"the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
+			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset in the bulk data "+
+				"from %d (the end of the preceding payload, if any) to %d (the end of the bulk data), found %d", end, size, m.offset)
 		case wire.Truncated:
 			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", "UA-PKG-9",
 				"expected a payload of at most %d bytes, up to the end of the bulk data, found %d", int64(size)-m.offset, m.size)
@@ -383,8 +382,8 @@ func (ps *payloads) reject(w *wire.Writer, bulk []byte) {
 	for i := range ps.mips {
 		m := &ps.mips[i]
 		if class := m.check(end, int64(len(bulk))); class != "" {
-			w.Fail(m.path(), "UA-PKG-9", "expected a payload from %d (the end of the preceding one) to at most %d (the "+
-				"end of the bulk data), found %d bytes at %d", end, len(bulk), m.size, m.offset)
+			w.Fail(m.path(), "UA-PKG-9", "expected a payload in the bulk data from %d (the end of the preceding one, if any) "+
+				"to at most %d (the end of the bulk data), found %d bytes at %d", end, len(bulk), m.size, m.offset)
 			return
 		}
 		end = m.offset + int64(m.size)

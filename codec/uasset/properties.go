@@ -180,7 +180,7 @@ func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
-	return r.Narrow(r.Length(int64(t.size), 1, t.sizeAt(), "size", "UA-TAG-3"))
+	return r.Narrow(r.Length(int64(t.size), 1, "", t.sizeAt(), "size", "UA-TAG-3"))
 }
 
 // readProperty reads a property for the structure of a name. Its own name is

@@ -68,8 +68,8 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	folder(f)
 	f.Hex32(&s.PackageFlags, "packageFlags", "UA-SUM-6")
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		f.Fail(wire.Value, 4, "packageFlags", "UA-SUM-6", "expected 0x%08x, the flags of a cooked package, found 0x%08x",
-			uint32(cookedFlags), s.PackageFlags)
+		f.Fail(wire.Value, 4, "packageFlags", "UA-SUM-6", "expected 0x%08x, the flags of a cooked package under "+
+			"uasset.package-flags=documented, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	}
 	f.Uint32(&s.NameCount, "nameCount", "UA-SUM-7")
 	f.Uint32(&s.NameOffset, "nameOffset", "UA-SUM-7")
@@ -120,14 +120,14 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	}
 	f.Uint32(&s.PreloadDependencyOffset, "preloadDependencyOffset", "UA-SUM-15")
 	if f.R != nil && uint64(f.R.Offset()) != uint64(s.NameOffset) {
-		rejectSize(f.R, s.NameOffset, f.R.Offset(), false)
+		rejectSize(f.R, s.NameOffset, f.R.Offset(), "", false)
 	}
 	return s
 }
 
 // rejectSize rejects a NameOffset that is not the size of the summary.
-func rejectSize(r *wire.Reader, nameOffset uint32, size int, is414 bool) {
-	r.Fail(wire.Reference, atNameOffset, "nameOffset", "UA-SUM-20", "%s", diagnoseSize(nameOffset, size, is414))
+func rejectSize(r *wire.Reader, nameOffset uint32, size int, side string, is414 bool) {
+	r.Fail(wire.Reference, atNameOffset, "nameOffset", "UA-SUM-20", "%s", diagnoseSize(nameOffset, size, side, is414))
 }
 
 // is415 reports whether a summary of a size has the layout of 4.15 (UA-SUM-7). The reader
@@ -135,7 +135,7 @@ func rejectSize(r *wire.Reader, nameOffset uint32, size int, is414 bool) {
 func (c *Codec) is415(r *wire.Reader, nameOffset uint32) bool {
 	if c.d.fixedCounts {
 		if nameOffset != summarySize415 && (c.d.only415 || nameOffset != summarySize414) {
-			rejectSize(r, nameOffset, summarySize415, nameOffset == summarySize414)
+			rejectSize(r, nameOffset, summarySize415, " under uasset.counted-parts=documented", nameOffset == summarySize414)
 		}
 		return nameOffset == summarySize415
 	}
@@ -149,7 +149,7 @@ func (c *Codec) is415(r *wire.Reader, nameOffset uint32) bool {
 		r.Fail(wire.Truncated, r.Len(), "", "UA-SUM-16", "expected %d bytes, the size of the summary as nameOffset "+
 			"states it, found %d", nameOffset, r.Len())
 	case fits414 && c.d.only415:
-		rejectSize(r, nameOffset, int(nameOffset)+summarySize415-summarySize414, true)
+		rejectSize(r, nameOffset, int(nameOffset)+summarySize415-summarySize414, "", true)
 	}
 	return !fits414 && nameOffset != summarySize414 || c.d.only415
 }
@@ -227,16 +227,17 @@ func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, wri
 ) []T {
 	n := uint32(len(vs))
 	if f.Uint32(&n, p.count, p.clause); c.d.fixedCounts && n != p.only {
-		f.Fail(wire.Unsupported, 4, p.count, p.clause, "expected %d (%s), found %d", p.only, p.what, n)
+		f.Fail(wire.Unsupported, 4, p.count, p.clause, "expected %d (%s under uasset.counted-parts=documented), found %d",
+			p.only, p.what, n)
+	}
+	if f.R != nil && !c.d.fixedCounts { // the fields of a single element follow like others
+		n = uint32(f.R.Count(n, p.least, 4, p.count, p.clause))
 	}
 	f.Enter(p.field)
 	defer f.Leave()
 	if f.W != nil {
 		wire.WriteN(f.W, vs, write)
 		return vs
-	}
-	if !c.d.fixedCounts { // the fields of a single element follow like others
-		n = uint32(f.R.Count(n, p.least, 4, "", p.clause))
 	}
 	return wire.ReadN(f.R, int(n), read)
 }
@@ -281,7 +282,7 @@ func folder(f wire.Fields) {
 	f.Enter("folderName")
 	n := size
 	if f.Uint32(&n, "length", "UA-SUM-5"); n != size {
-		f.Fail(wire.Unsupported, 4, "", "UA-SUM-5", "expected %d, the length of the folder name %q with its NUL, found %d",
+		f.Fail(wire.Unsupported, 4, "length", "UA-SUM-5", "expected %d, the length of the folder name %q with its NUL, found %d",
 			size, none, int32(n))
 	}
 	text := [size]byte([]byte(folderName))
@@ -330,7 +331,7 @@ func (c *Codec) exportRegion(s *model.Summary) (field string, class wire.Class, 
 	}
 	n, size := int64(s.ExportCount), int64(end)-int64(s.ExportOffset)
 	if n > 0 && size != n*entryRegion {
-		class, detail = diagnoseRegion(size, n)
+		class, detail = diagnoseRegion(size, n, c.exportEntrySize())
 	}
 	return field, class, detail
 }
@@ -354,7 +355,8 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	case s.SearchableNamesOffset == nil && c.d.only415:
 		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset, which a summary of 4.15 contains, found none")
 	case c.d.fixedCounts && uncounted(&s) != "":
-		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation, and no other counted part")
+		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation and no element of any other counted part "+
+			"under uasset.counted-parts=documented, found a different number here")
 	case isAbsent(s.SavedByEngineVersion.Branch) || isAbsent(s.CompatibleWithEngineVersion.Branch):
 		w.Fail("branch", "UA-SUM-11", "expected null or a string of form bytes or utf16, found one of form absent")
 	case uint64(s.NameOffset) != summarySize(&s):

@@ -84,7 +84,8 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	countAt := r.Offset()
 	n := r.Count(r.Uint32("mipCount", "UA-TEX-6"), mipSize, 4, "mipCount", "UA-TEX-6")
 	if p.ownLayout(t.PixelFormat) && n != 1 {
-		r.Fail(wire.Value, countAt, "mipCount", "UA-TEX-8", "expected 1 mip in a texture of %s, found %d", model.G8, n)
+		r.Fail(wire.Value, countAt, "mipCount", "UA-TEX-8", "expected 1 mip in a texture of %s under "+
+			"uasset.g8-layout=documented, found %d", model.G8, n)
 	}
 	r.Enter("mips")
 	t.Mips = make([]model.Mip, 0, n)
@@ -111,8 +112,8 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if uint64(t.SkipOffset) != uint64(p.base)+uint64(at) {
-		r.Fail(wire.Reference, skipAt, "skipOffset", "UA-TEX-3", "expected %d, the offset of the name that ends "+
-			"the list of pixel formats, found %d", p.base+int64(at), t.SkipOffset)
+		r.Fail(wire.Reference, skipAt, "skipOffset", "UA-TEX-3", "expected %d, the end of the mips%s, found %d",
+			p.base+int64(at), skipSide[t.PixelFormat], t.SkipOffset)
 	}
 	if p.d.countTail {
 		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", "UA-TEX-7", "the count of mips")
@@ -120,10 +121,12 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "%s; the name %[2]q ends the list of pixel formats",
-			p.names.misnamed(none, end), none)
+		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "%s; under uasset.mip-tail=observed, the name %[2]q ends "+
+			"the list of pixel formats", p.names.misnamed(none, end), none)
 	}
 }
+
+var skipSide = map[model.PixelFormat]string{model.G8: " under uasset.g8-layout=observed"}
 
 // textureBegin reads or writes the fields before the pixel format.
 func textureBegin(f wire.Fields, t *model.Texture2D) {
@@ -216,7 +219,7 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 		return l.width < largeMip || l.height < largeMip, ""
 	case flags&unsupported != 0:
 		return inline, fmt.Sprintf("expected none of the flags 0x2 and 0x80 (compressed), 0x20 (unused) and 0x100 "+
-			"(separate file), found the flag %#x in %#x", flags&unsupported, flags)
+			"(separate file), found %#x in the flags %#x", flags&unsupported, flags)
 	case inline == (flags&model.PayloadAtEndOfFile != 0):
 		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), "+
 			"found %#x", flags)
@@ -270,7 +273,7 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 		r.Fail(wire.Reference, sizeAt+8, "offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d",
 			here, m.OffsetInFile)
 	}
-	size := r.Length(int64(m.Size), 1, sizeAt, "size", "UA-MIP-5")
+	size := r.Length(int64(m.Size), 1, "", sizeAt, "size", "UA-MIP-5")
 	return readBytes(r, size, "data", "UA-MIP-5")
 }
 
@@ -317,8 +320,8 @@ func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 		return
 	}
 	if here := uint64(p.base) + uint64(w.Offset()); uint64(t.SkipOffset) != here {
-		w.Fail("skipOffset", "UA-TEX-3", "expected %d, the offset of the name that ends the list of pixel formats, "+
-			"found %d", here, t.SkipOffset)
+		w.Fail("skipOffset", "UA-TEX-3", "expected %d, the end of the mips%s, found %d", here, skipSide[t.PixelFormat],
+			t.SkipOffset)
 	}
 	if p.d.countTail {
 		w.Uint32(uint32(len(t.Mips)))

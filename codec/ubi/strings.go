@@ -11,7 +11,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 	return wire.Bind(c.family, c, "BasicString", 4,
 		func(c *Codec, r *wire.Reader) model.BasicString {
 			if c.d.basicUTF16 {
-				return model.BasicString(c.readUnits(r, "UBI-STR-4", "UBI-STR-3", false))
+				return model.BasicString(c.readUnits(r, "under ubi.string-utf16=documented", "UBI-STR-4", "UBI-STR-3", false))
 			}
 			n := readLength(r, "UBI-STR-1", "UBI-STR-3")
 			return model.BasicString(r.String(n, "s", "UBI-STR-1"))
@@ -31,7 +31,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 	return wire.Bind(c.family, c, "BasicWString", 4,
 		func(c *Codec, r *wire.Reader) model.BasicWString {
-			return model.BasicWString(c.readUnits(r, "UBI-WSTR-1", "UBI-WSTR-3", c.d.wideBytes))
+			return model.BasicWString(c.readUnits(r, "under ubi.wstring-unit=documented", "UBI-WSTR-1", "UBI-WSTR-3", c.d.wideBytes))
 		},
 		func(c *Codec, w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
 }
@@ -69,19 +69,19 @@ func Swizzle(dst, src []byte) []byte {
 // readLength reads a length in bytes.
 func readLength(r *wire.Reader, clause, lengthClause clauseID) int {
 	at := r.Offset()
-	return r.Length(int64(r.Uint32("len", clause)), 1, at, "len", lengthClause)
+	return r.Length(int64(r.Uint32("len", clause)), 1, "", at, "len", lengthClause)
 }
 
-func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsBytes bool) string {
+func (c *Codec) readUnits(r *wire.Reader, side string, clause, lengthClause clauseID, countsBytes bool) string {
 	at, unit := r.Offset(), 2
 	n := r.Uint32("len", clause)
 	if countsBytes {
-		unit = 1
+		unit, side = 1, "under ubi.wstring-unit=bytes"
 		if n%2 != 0 {
-			r.Fail(wire.Value, at, "len", "UBI-WSTR-5", "expected an even number of bytes, found a length of %d", n)
+			r.Fail(wire.Value, at, "len", "UBI-WSTR-5", "expected an even number of bytes %s, found %d", side, n)
 		}
 	}
-	b := r.Bytes(r.Length(int64(n), unit, at, "len", lengthClause), "s", clause)
+	b := r.Bytes(r.Length(int64(n), unit, side, at, "len", lengthClause), "s", clause)
 	text := r.Units(b)
 	if len(b) > 0 && r.Tracing() {
 		r.Note("%q", text)

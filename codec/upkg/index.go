@@ -3,6 +3,7 @@ package upkg
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -231,10 +232,10 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 	case endsEarly:
 		required := ""
 		if len(src) > 0 {
-			required = ", which the preceding byte requires"
+			required = fmt.Sprintf(" (byte %d, 0x%02x, requires another)", len(src), src[len(src)-1])
 		}
 		r.Fail(wire.Truncated, at, field, "UPKG-CI-10",
-			"expected byte %d of the index%s, found the end of the input", len(src)+1, required)
+			"expected a compact index of at least %s%s, found %d", wire.CountBytes(len(src)+1), required, len(src))
 	case fifthTooHigh:
 		r.Fail(wire.Value, at+maxIndexSize-1, field, "UPKG-CI-5", "expected a fifth byte of at most 0x0f for a "+
 			"value of 32 bits, found 0x%02x", src[maxIndexSize-1])

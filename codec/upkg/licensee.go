@@ -23,7 +23,7 @@ var licensees = []struct {
 	{119, 119, 0x9127, 0x9127, "Pariah", "names with a length of 16 bits, and the fields of an export in another order"},
 	{128, 128, 32, 33, "America's Army 2", "encrypted names, and the fields of an export in another order"},
 	{130, 143, 56, 59, "BioShock", "names with flags of 64 bits, and exports with further fields"},
-	{141, 146, 61447, 61447, "Advent Rising", "references to packages in 16 bits and, from version 144 on, indices in 32"},
+	{141, 146, 61447, 61447, "Advent Rising", "references to packages in 16 bits and, from version 144 on, indices in 32 bits"},
 	{145, 151, 0, 0, "Unreal Championship 2", "fields that no source here describes"},
 	{151, 159, 1, 1, "Republic Commando", "the size and offset of an object as plain integers"},
 }

@@ -57,7 +57,7 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 		}
 		return c.readWide(r, at, n, shortest)
 	}
-	size := r.Length(n, 1, at, "length", "UPKG-NAME-9")
+	size := r.Length(n, 1, "", at, "length", "UPKG-NAME-9")
 	if size == 0 {
 		return v, false
 	}
@@ -71,7 +71,7 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 
 // readWide reads a name of -n 16-bit units. at is the offset of n, its length.
 func (c *Codec) readWide(r *wire.Reader, at int, n int64, shortest bool) (v model.Name, exact bool) {
-	size := r.Length(n, 2, at, "length", "UPKG-NAME-9")
+	size := r.Length(n, 2, "because it is negative", at, "length", "UPKG-NAME-9")
 	if size == 0 {
 		return v, false
 	}
@@ -102,8 +102,8 @@ func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	case unterminatedRejected:
 		stored := []byte(last)
 		slices.Reverse(stored) // as a number
-		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last byte or unit that "+
-			"the length counts, found 0x%x", stored)
+		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last %s that the "+
+			"length counts, found 0x%x", [...]string{1: "byte", 2: "16-bit unit"}[len(last)], stored)
 	case unterminatedKept:
 		return all
 	}

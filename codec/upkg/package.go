@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
@@ -84,7 +85,7 @@ func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
 	f.Enter("identity")
 	f.Bytes(id.Guid[:], "guid", "UPKG-HDR-5")
 	if f.R != nil {
-		n := f.R.Count(f.R.Uint32("generationCount", "UPKG-HDR-5"), 8, 4, "generations", "UPKG-HDR-6")
+		n := f.R.Count(f.R.Uint32("generationCount", "UPKG-HDR-5"), 8, 4, "generationCount", "UPKG-HDR-6")
 		id.Generations = make([]model.Generation, n)
 	} else {
 		f.W.Uint32(f.W.Len(len(id.Generations), "generations", "UPKG-HDR-5"))
@@ -111,11 +112,11 @@ func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 			lastVersion, h.Version)
 	case hasHeritage != (h.Version < identityFrom):
 		w.Fail("heritage", "UPKG-HDR-7",
-			"expected Heritage to be present below version %d only, found it %s in version %d", identityFrom,
-			presence(hasHeritage), h.Version)
+			"expected heritage to be %s in version %d (it is present below version %d only), found it %s",
+			presence(!hasHeritage), h.Version, identityFrom, presence(hasHeritage))
 	case hasIdentity != (h.Version >= identityFrom):
-		w.Fail("identity", "UPKG-HDR-7", "expected Identity to be present from version %d on only, found it %s "+
-			"in version %d", identityFrom, presence(hasIdentity), h.Version)
+		w.Fail("identity", "UPKG-HDR-7", "expected identity to be %s in version %d (it is present from "+
+			"version %d on only), found it %s", presence(!hasIdentity), h.Version, identityFrom, presence(hasIdentity))
 	}
 	if !w.Failed() {
 		c.header(wire.Fields{W: w}, h)
@@ -254,7 +255,7 @@ func (t *rows) writeImport(w *wire.Writer, e *model.ImportEntry) {
 	t.writeNameIndex(w, e.ClassName, "className")
 	old := t.version < groupsFrom
 	if old != (e.PackageName != nil) {
-		w.Fail("packageName", "UPKG-IMP-3", "expected PackageName to be %s in version %d, found it %s",
+		w.Fail("packageName", "UPKG-IMP-3", "expected packageName to be %s in version %d, found it %s",
 			presence(old), t.version, presence(!old))
 		return
 	}
@@ -437,8 +438,8 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 			return p
 		}
 		if s.start < end {
-			r.Fail(wire.Reference, s.field, s.name, "UPKG-PKG-5", "expected an offset of at least %d, the end of the "+
-				"preceding part (%s), found %d", end, pieces[i-1].name, s.start)
+			r.Fail(wire.Reference, s.field, inHeader(s.name, "Offset"), "UPKG-PKG-5", "expected an offset of at least "+
+				"%d, the end of the preceding part (%s), found %d", end, pieces[i-1].name, s.start)
 			return p
 		}
 		if s.start > end {
@@ -479,19 +480,27 @@ func (t *rows) tables(h model.Header) tables {
 	}
 }
 
+// inHeader returns the path of the Count or Offset of a table.
+func inHeader(table, field string) string {
+	if table == "heritages" {
+		return "header.heritage." + strings.ToLower(field)
+	}
+	return "header." + strings.TrimSuffix(table, "s") + field
+}
+
 func readTable[T any](r *wire.Reader, pieces *[]piece, t table, row func(*wire.Reader, *T)) []T {
 	least := uint64(t.count) * uint64(t.least)
 	switch {
 	case r.Failed() || t.count == 0:
 		return []T{}
 	case uint64(t.offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, t.field+4, t.name, "UPKG-PKG-3", "expected an offset of at most %d, the size of the file, "+
-			"found %d", r.Len(), t.offset)
+		r.Fail(wire.Reference, t.field+4, inHeader(t.name, "Offset"), "UPKG-PKG-3", "expected an offset of at most %d, "+
+			"the size of the file, found %d", r.Len(), t.offset)
 		return nil
 	case least > uint64(r.Len())-uint64(t.offset):
-		r.Fail(wire.Truncated, t.field, t.name, "UPKG-PKG-4",
-			"expected at least %s for a count of %d, found %d from offset %d to the end of the file",
-			wire.CountBytes(least), t.count, r.Len()-int(t.offset), t.offset)
+		r.Fail(wire.Truncated, t.field, inHeader(t.name, "Count"), "UPKG-PKG-4",
+			"expected at least %s for a count of %d (at least %s each), found %d from offset %d to the end of the file",
+			wire.CountBytes(least), t.count, wire.CountBytes(t.least), r.Len()-int(t.offset), t.offset)
 		return nil
 	}
 	r.Seek(int(t.offset))
@@ -545,7 +554,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 		w.Leave()
 	}
 	if len(p.Encodings) > 0 {
-		w.Fail("encodings", "UPKG-PKG-13", "expected an index or a name at offset %d, after the preceding one, found none",
+		w.Fail("encodings", "UPKG-PKG-13", "expected an index or a name at each offset, in ascending order, found none at %d",
 			p.Encodings[0].Offset)
 	}
 }
@@ -569,7 +578,7 @@ func (c *Codec) writeKept(w *wire.Writer, field string, fits bool) {
 	stored := (*c.kept)[0].Bytes
 	*c.kept = (*c.kept)[1:]
 	if !fits {
-		w.Fail(field, "UPKG-PKG-13", "expected an encoding that a writer does not choose, found % x", stored)
+		w.Fail(field, "UPKG-PKG-13", "expected an encoding of the value that a writer does not choose, found % x", stored)
 	}
 	w.Bytes(stored)
 }

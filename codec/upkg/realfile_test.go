@@ -68,7 +68,7 @@ func TestCorruptPackage(t *testing.T) {
 	src := realfile.Read(t, "upkg/load_umx_invalid_objname.umx")
 	_, err := upkg.New(wire.Settings{}).Package().Decode(src)
 	e, ok := errors.AsType[*wire.Error](err)
-	if !ok || e.Class != wire.Truncated || e.Offset != 12 || e.Path != "names" || e.Clause == "" {
+	if !ok || e.Class != wire.Truncated || e.Offset != 12 || e.Path != "header.nameCount" || e.Clause == "" {
 		t.Errorf("error %#v", err)
 	}
 }

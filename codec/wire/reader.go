@@ -23,6 +23,7 @@ type Reader struct {
 	trail
 	buf     []byte
 	off     int
+	size    int // of the whole input, without regard to a window
 	big     bool
 	tracing bool // spans are kept
 	spans   []Span
@@ -38,7 +39,7 @@ type Reader struct {
 
 // begin prepares a zero reader.
 func (r *Reader) begin(src []byte, s Settings) {
-	r.buf, r.big, r.limits, r.rule = src, s.BigEndian, s.Limits, s.short
+	r.buf, r.size, r.big, r.limits, r.rule = src, len(src), s.BigEndian, s.Limits, s.short
 }
 
 // Offset returns the position in bytes from the start of the input.
@@ -191,7 +192,15 @@ func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
 
 // short records that fewer than n bytes remain.
 func (r *Reader) short(n int, field string, clause ids.Clause) {
-	r.Fail(Truncated, r.off, field, cmp.Or(r.rule, clause), "expected %s, found %d", CountBytes(n), r.Remaining())
+	r.Fail(Truncated, r.off, field, cmp.Or(r.rule, clause), "expected %s, found %s", CountBytes(n), r.found("", ""))
+}
+
+// found describes the remaining bytes in an error: their number, where they start and end.
+func (r *Reader) found(start, end string) string {
+	if len(r.buf) < r.size {
+		end = fmt.Sprintf(" up to offset %d, where an enclosing length or size ends", len(r.buf))
+	}
+	return strconv.Itoa(r.Remaining()) + start + end
 }
 
 // Cite sets the clause that errors cite if the input does not contain a field
@@ -212,7 +221,7 @@ func CountBytes[T int | uint32 | uint64](n T) string {
 
 func (r *Reader) leaf(n int, field string, clause ids.Clause, value string) {
 	if m := r.limits.MaxSpans; m > 0 && len(r.spans) == m && n > 0 {
-		r.Fail(Limit, r.off-n, field, clause, "the trace exceeds the limit of %d spans", m)
+		r.Fail(Limit, r.off-n, field, clause, "expected at most %d spans in the trace, the limit, found more", m)
 	} else if n > 0 {
 		r.spans = append(r.spans, Span{r.off - n, r.off, r.pathTo(field), value, clause})
 	}
@@ -405,12 +414,12 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 		least = math.MaxUint64
 	}
 	if least > uint64(r.Remaining()) {
-		after := "remaining"
+		start, end := "", " remaining"
 		if r.off > offset+8 { // the elements do not follow the count
-			after = fmt.Sprintf("from offset %d to the end", r.off)
+			start, end = fmt.Sprintf(" from offset %d", r.off), " to the end of the input"
 		}
-		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d %s", CountBytes(least), n,
-			r.Remaining(), after)
+		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d (at least %s each), "+
+			"found %s", CountBytes(least), n, CountBytes(max(size, 1)), r.found(start, end))
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
@@ -422,8 +431,8 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 
 // Length checks a length or size that is stored at an offset: n units of a size in
 // bytes, or -n if n is below 0, have to be in the remaining bytes. It returns their size,
-// or 0 and a fault at the length, which shows n as it is stored.
-func (r *Reader) Length(n int64, unit, offset int, field string, clause ids.Clause) int {
+// or 0 and a fault at the length, which shows n as it is stored, and why it has this unit.
+func (r *Reader) Length(n int64, unit int, why string, offset int, field string, clause ids.Clause) int {
 	units := uint64(n)
 	if n < 0 {
 		units = -units
@@ -438,11 +447,11 @@ func (r *Reader) Length(n int64, unit, offset int, field string, clause ids.Clau
 			noun = field
 		}
 		what := ""
-		if unit > 1 {
-			what = fmt.Sprintf(" (in units of %d bytes)", unit)
+		if why != "" {
+			what = fmt.Sprintf(" (in units of %s, %s)", CountBytes(unit), why)
 		}
-		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d%s, found %d remaining", CountBytes(size), noun,
-			n, what, r.Remaining())
+		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d%s, found %s", CountBytes(size), noun,
+			n, what, r.found("", " remaining"))
 		return 0
 	}
 	return int(size)

@@ -57,7 +57,7 @@ func (t *trail) descend(offset int, clause ids.Clause) bool {
 		limit = DefaultMaxDepth
 	}
 	if t.depth >= limit {
-		t.fail(Limit, offset, "", clause, "nesting exceeds the limit of %d levels", limit)
+		t.fail(Limit, offset, "", clause, "expected at most %d levels of nesting, the limit, found more", limit)
 		return false
 	}
 	t.depth++

@@ -131,7 +131,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{little[:50], Error{
 			Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4",
-			Detail: "expected at least 4 bytes for a count of 2, found 3 remaining",
+			Detail: "expected at least 4 bytes for a count of 2 (at least 2 bytes each), found 3 remaining",
 		}},
 		{
 			append(bytes.Clone(little), 0, 0),
@@ -486,21 +486,21 @@ func TestLength(t *testing.T) {
 		{math.MaxInt64, 1, -1},
 		{1<<62 + 1, 4, -1},
 	} {
-		s := structure("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, 0, "", "") }, nil)
+		s := structure("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, "", 0, "", "") }, nil)
 		if n, _, err := s.DecodePrefix([]byte{1, 2, 3}); n != max(c.want, 0) || errors.Is(err, Truncated) != (c.want < 0) {
 			t.Errorf("%d units of %d bytes in 3 bytes: %d, %v, want %d", c.n, c.unit, n, err, c.want)
 		}
 	}
 	for want, n := range map[string]int64{
-		"expected 8 bytes for a length of 4 (in units of 2 bytes), found 3 remaining":  4,
-		"expected 8 bytes for a length of -4 (in units of 2 bytes), found 3 remaining": -4,
-		"expected 8 bytes for a size of 4 (in units of 2 bytes), found 3 remaining":    4,
+		"expected 8 bytes for a length of 4 (in units of 2 bytes, by test), found 3 remaining":  4,
+		"expected 8 bytes for a length of -4 (in units of 2 bytes, by test), found 3 remaining": -4,
+		"expected 8 bytes for a size of 4 (in units of 2 bytes, by test), found 3 remaining":    4,
 	} {
 		field := "length"
 		if strings.Contains(want, "size") {
 			field = "size"
 		}
-		s := structure("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(n, 2, 0, field, "") }, nil)
+		s := structure("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(n, 2, "by test", 0, field, "") }, nil)
 		if _, err := s.Decode([]byte{1, 2, 3}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

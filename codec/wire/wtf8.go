@@ -71,10 +71,10 @@ func CountUnits(s string) (n int, err error) {
 		low := utf16.IsSurrogate(c) && c >= 0xDC00
 		switch {
 		case size == 0:
-			return 0, fmt.Errorf("expected UTF-8 or an unpaired surrogate at byte %d of the text", i)
+			return 0, fmt.Errorf("expected UTF-8 or a surrogate of three bytes at byte %d of the text, found 0x%02x", i, s[i])
 		case low && afterHigh:
-			return 0, fmt.Errorf("expected a surrogate pair in four bytes, found two surrogates of three bytes each at byte "+
-				"%d of the text", i)
+			return 0, fmt.Errorf("expected one character of four bytes, found two surrogates of three bytes each, the second "+
+				"at byte %d of the text", i)
 		case c > 0xFFFF:
 			n++
 		}
