@@ -416,7 +416,7 @@ func (p *part) writeType(w *wire.Writer, v model.Value) {
 
 func (p *part) writeArrayIndex(w *wire.Writer, index int32) {
 	if p.d.wideSize && index != 0 {
-		w.Fail("arrayIndex", "UA-TAG-1", "expected index 0, found %d", index)
+		w.Fail("arrayIndex", "UA-TAG-1", "expected index 0 under uasset.tag-array-index=documented, found %d", index)
 	}
 	w.Int32(index)
 }
@@ -464,7 +464,7 @@ func bit(b bool) uint8 {
 // rejectGuid rejects a GUID in a tag without a GUID byte.
 func rejectGuid(w *wire.Writer, g *model.Guid) {
 	if g != nil {
-		w.Fail("propertyGuid", "UA-TAG-2", "expected no GUID, found % x", *g)
+		w.Fail("propertyGuid", "UA-TAG-2", "expected no GUID in a tag without a GUID byte, found % x", *g)
 	}
 }
 
@@ -473,7 +473,7 @@ func (p *part) writeGuidByte(w *wire.Writer, g *model.Guid, field string) {
 	case g == nil:
 		w.Uint8(0)
 	case p.d.noGuid:
-		w.Fail(field, "UA-TAG-2", "expected no GUID, found % x", *g)
+		w.Fail(field, "UA-TAG-2", "expected no GUID under uasset.property-guid=documented, found % x", *g)
 	default:
 		w.Uint8(1)
 		w.Bytes(g[:])
@@ -498,7 +498,7 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 	case model.BytePair:
 		switch {
 		case !p.d.bytePairs:
-			w.Fail("", "UA-BYTE-1", "expected ByteProperty, found BytePair")
+			w.Fail("", "UA-BYTE-1", "expected ByteProperty under uasset.byte-property=observed, found BytePair")
 		case len(x.First) != len(x.Second):
 			w.Fail("second", "UA-BYTE-1", "expected %d bytes, as in the first run, found %d", len(x.First), len(x.Second))
 		}
@@ -519,7 +519,7 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 func (p *part) writeByte(w *wire.Writer, v model.ByteProperty) {
 	switch {
 	case p.d.bytePairs:
-		w.Fail("", "UA-BYTE-1", "expected BytePair, found ByteProperty")
+		w.Fail("", "UA-BYTE-1", "expected BytePair under uasset.byte-property=documented, found ByteProperty")
 	case v.Value == nil && v.ValueName == nil:
 		w.Fail("", "UA-BYTE-1", "expected a byte or a name, found neither")
 	case v.Value != nil && v.ValueName != nil:

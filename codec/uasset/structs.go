@@ -282,13 +282,13 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	switch {
 	case !p.d.fontTail && v.Tail != nil:
-		w.Fail("tail", "UA-FIO-1", "expected no fields after the list of properties, found a tail of %d words",
+		w.Fail("tail", "UA-FIO-1", "expected no tail under uasset.font-import-options=observed, found one of %d words",
 			len(v.Tail.ExtraData))
 		return
 	case !p.d.fontTail:
 		return
 	case v.Tail == nil:
-		w.Fail("tail", "UA-FIO-2", "expected a tail, the fields after the list of properties, found none")
+		w.Fail("tail", "UA-FIO-2", "expected a tail under uasset.font-import-options=documented, found none")
 		return
 	}
 	w.Enter("tail")

@@ -353,7 +353,7 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	end, class, detail := c.exportRegion(&s)
 	switch {
 	case s.SearchableNamesOffset == nil && c.d.only415:
-		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset, which a summary of 4.15 contains, found none")
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset under uasset.header-4-14=documented, found none")
 	case c.d.fixedCounts && uncounted(&s) != "":
 		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation and no element of any other counted part "+
 			"under uasset.counted-parts=documented, found a different number here")

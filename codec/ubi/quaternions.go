@@ -204,7 +204,8 @@ func (c *Codec) decompressU32(v model.CompressedQuaternionU32) (q model.Quaterni
 	if rest < 0 {
 		switch c.d.u32NaN {
 		case nanRejected:
-			return q, fmt.Sprintf("expected stored components whose squares add up to at most 1, found a sum of %g", 1-rest)
+			return q, fmt.Sprintf("expected stored components whose squares add up to at most 1 under "+
+				"ubi.quat-u32-nan=error, found %g", 1-rest)
 		case nanClamped:
 			s = 0
 		default:

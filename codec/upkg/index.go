@@ -237,14 +237,14 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 		r.Fail(wire.Truncated, at, field, "UPKG-CI-10",
 			"expected a compact index of at least %s%s, found %d", wire.CountBytes(len(src)+1), required, len(src))
 	case fifthTooHigh:
-		r.Fail(wire.Value, at+maxIndexSize-1, field, "UPKG-CI-5", "expected a fifth byte of at most 0x0f for a "+
-			"value of 32 bits, found 0x%02x", src[maxIndexSize-1])
+		r.Fail(wire.Value, at+maxIndexSize-1, field, "UPKG-CI-5", "expected a fifth byte of at most 0x0f under "+
+			"upkg.ci-fifth-high-bits=strict, found 0x%02x", src[maxIndexSize-1])
 	case isMinusZero:
 		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-8",
-			"expected the encoding 00 for zero, found minus zero (% x)", stored)
+			"expected the encoding 00 for zero under upkg.ci-minus-zero=strict, found minus zero (% x)", stored)
 	case isPadded:
-		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-9", "expected the shortest encoding, found the padded index % x",
-			stored)
+		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-9", "expected the shortest encoding under "+
+			"upkg.ci-non-minimal=strict, found the padded index % x", stored)
 	}
 }
 

@@ -47,12 +47,12 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 		return v, false
 	case n == 0:
 		if !c.d.zeroLength {
-			r.Fail(wire.Value, at, "length", "UPKG-NAME-4", "expected a length of at least 1, which counts the NUL, found 0")
+			r.Fail(wire.Value, at, "length", "UPKG-NAME-4", "expected at least 1 (the NUL) under upkg.name-length-zero=documented, found 0")
 		}
 		return v, false
 	case n < 0:
 		if !c.d.wideNames {
-			r.Fail(wire.Value, at, "length", "UPKG-NAME-5", "expected a length of at least 1, found %d, that of a wide name", n)
+			r.Fail(wire.Value, at, "length", "UPKG-NAME-5", "expected at least 1 under upkg.name-unicode=documented, found %d, a wide name", n)
 			return v, false
 		}
 		return c.readWide(r, at, n, shortest)

@@ -43,11 +43,11 @@ func (c *Codec) isSignature(v uint32) bool {
 
 // expectedTag is the text of an error for another tag.
 func (c *Codec) expectedTag() string {
-	text := fmt.Sprintf("expected 0x%08x", uint32(model.Signature))
+	text, other := fmt.Sprintf("expected 0x%08x", uint32(model.Signature)), " under upkg.tag=strict"
 	if !c.d.oneTag {
-		text += fmt.Sprintf(" or 0x%08x", uint32(model.TripwireSignature))
+		other = fmt.Sprintf(" or 0x%08x", uint32(model.TripwireSignature))
 	}
-	return text + ", the tag of a package, found 0x%08x"
+	return text + other + ", the tag of a package, found 0x%08x"
 }
 
 // header reads or writes a header. Only reading finds faults: a value to write has
@@ -317,8 +317,7 @@ func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) mode
 	at := r.Offset()
 	i := model.CompactIndex(t.readIndex(r, field, clause))
 	if !t.hasName(i) {
-		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an index into the name table (entries: %d, "+
-			"counted from 0), found %d", t.names, i)
+		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", outsideTable, "name", t.names, i)
 	}
 	if r.Tracing() && i >= 0 && int64(i) < int64(len(t.texts)) {
 		r.Note("%d: %q", i, t.texts[i].Name.Text)
@@ -328,8 +327,7 @@ func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) mode
 
 func (t *rows) writeNameIndex(w *wire.Writer, i model.CompactIndex, field string) {
 	if !t.hasName(i) {
-		w.Fail(field, "UPKG-PKG-9", "expected an index into the name table (entries: %d, counted from 0), found %d",
-			t.names, i)
+		w.Fail(field, "UPKG-PKG-9", outsideTable, "name", t.names, i)
 	}
 	t.writeIndex(w, int64(i), field)
 }
@@ -359,7 +357,7 @@ func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID)
 	return ref
 }
 
-const outsideTable = "expected an index into the %s table (entries: %d, counted from 0), found %d"
+const outsideTable = "expected an index into the %s table (entries: %d, counted from 0) under upkg.ref-range=strict, found %d"
 
 // inspect shows a reference that was read at an offset, and rejects one outside its table.
 func (t *rows) inspect(r *wire.Reader, ref model.ObjectReference, at int, field string) {
