@@ -385,7 +385,7 @@ func explainVector(v *corpus.Vector) string {
 	}
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if sides := v.Unjudged(p); sides != "" {
-			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. Other vectors show %s.", p, sides))
+			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector is about other sides than %s, which other vectors show.", p, sides))
 		}
 	}
 	for _, w := range spec.Words() {
@@ -423,6 +423,9 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 		for line := range strings.Lines(shorten.Text(e.Tree, mostTree)) {
 			fmt.Fprintf(b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
 		}
+	}
+	if strings.Contains(e.Tree, `"repeat":`) {
+		paragraph(b, "", "An object with repeat stands for its item, text or bytes so many times. An adapter returns all of them.")
 	}
 	if e.Canonical != nil {
 		b.WriteString("  encodes to\n")

@@ -121,8 +121,8 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "%s; under uasset.mip-tail=observed, the name %[2]q ends "+
-			"the list of pixel formats", p.names.misnamed(none, end), none)
+		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "%s; under uasset.mip-tail=observed %[2]q must follow the "+
+			"mips, because another name is one more pixel format", p.names.misnamed(none, end), none)
 	}
 }
 

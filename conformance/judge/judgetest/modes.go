@@ -521,7 +521,7 @@ func ExceedsInput(a adapter.Response, least uint64) bool {
 	return err == nil && n >= least
 }
 
-var exceeds = regexp.MustCompile(` for a (?:length|size|count) of (\d+), found `)
+var exceeds = regexp.MustCompile(` for a (?:length|size|count) of (\d+)(?:, found | \()`)
 
 // incrementLast adds one to the last integer of a tree.
 func incrementLast(n tree.Node) tree.Node {

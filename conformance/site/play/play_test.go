@@ -509,7 +509,7 @@ func TestManySpans(t *testing.T) {
 	if c, _ := codec.Find("ubi.Array<uint16>"); c != nil {
 		b, _ := c.Bind(wire.Settings{Limits: wire.Limits{MaxSpans: 3}}, nil)
 		if _, spans, err := b.Trace(src); len(spans) != 3 || err == nil ||
-			!strings.Contains(err.Error(), "limit of 3 spans") {
+			!strings.Contains(err.Error(), "at most 3 spans") {
 			t.Errorf("%d spans, %v", len(spans), err)
 		}
 	}
