@@ -395,7 +395,8 @@ func explainVector(v *corpus.Vector) string {
 		}
 	}
 	for _, x := range v.Permitted {
-		paragraph(&b, "permitted", "by a choice or a limit: "+shorten.Text(cmp.Or(x.Tree, shortHex(x.Bytes)), mostTree))
+		paragraph(&b, "permitted", "as an answer that is acceptable too: "+
+			shorten.Text(cmp.Or(x.Tree, fmt.Sprintf("% x", x.Bytes)), mostTree))
 	}
 	b.WriteByte('\n')
 	for _, id := range v.Clauses {
@@ -437,7 +438,12 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 	}
 	paragraph(b, "", "Basis: "+strings.Join(bases, ", ")+".")
 	for _, d := range v.Choices(v.ProfileOf(e)) {
-		if _, open := v.Reason(d); open != "" {
+		_, open := v.Reason(d)
+		if v.EncodeOnly() { // a writer gives no value
+			of := func(bound string) bool { return strings.Contains(bound, ": ") }
+			open = spec.Open(strings.Join(slices.DeleteFunc(strings.Split(string(open), ", "), of), ", "))
+		}
+		if open != "" {
 			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")
 		}
 	}

@@ -439,7 +439,9 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	return pairs
 }
 
-const needsTable = "expected an enclosing archive with a table of fast names, which a 0x0102 archive uses, found none"
+// needsTable is the fault of a 0x0102 archive.
+const needsTable = "expected the table of fast names of an enclosing archive, which a 0x0102 archive uses, found none " +
+	"in force (ka.registry-scope says which archives between them end it)"
 
 // archive writes a header and a body. outer is the table in force around it.
 func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
