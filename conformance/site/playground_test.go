@@ -77,6 +77,31 @@ func serve(t *testing.T) string {
 	return s.URL + "/a/b/playground.html"
 }
 
+// TestModuleSize: people load the module before they see anything, so it is small. It shows files,
+// and has neither commands, records nor a network.
+func TestModuleSize(t *testing.T) {
+	files, err := served()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(files["playground/module.bin"]); n == 0 || n > 2_000_000 {
+		t.Errorf("%d bytes as gzip, want at most 2,000,000", n)
+	}
+	deps, err := goCommand("list", "-deps", modulePackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const own = "github.com/formatgauge/formatgauge/"
+	for _, name := range []string{
+		"github.com/BurntSushi/toml", "github.com/spf13/cobra", "github.com/yuin/goldmark", own + "spec", own + "corpus",
+		"net/http", "html/template", "regexp", "encoding/json", "crypto/sha256",
+	} {
+		if slices.Contains(strings.Fields(deps), name) {
+			t.Errorf("the module links %s", name)
+		}
+	}
+}
+
 // tab is a page with the playground.
 type tab struct{ *chromium.Tab }
 
