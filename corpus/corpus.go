@@ -404,7 +404,11 @@ func (v *Vector) Under(e *Expectation) string {
 		}
 	}
 	if p, err := ids.ParseProfile(e.Profile); err == nil && strings.Contains(e.Profile, "=") {
-		names = append(names, p.Base()+" with "+strings.TrimPrefix(e.Profile, p.Base()+","))
+		base, sides := p.Base(), strings.TrimPrefix(e.Profile, p.Base()+",")
+		if q, err := ids.ParseProfile(ids.SideDocumented + "," + sides); err == nil && v.agree(p, q) {
+			base = "every profile"
+		}
+		names = append(names, base+" with "+sides)
 	}
 	return strings.Join(names, " and ")
 }

@@ -206,7 +206,7 @@ type decodeRun struct {
 }
 
 func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
-	_, c, src, err := r.openAny(cmd, args)
+	t, c, src, err := r.openAny(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -220,13 +220,31 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 		v, err = c.Decode(src)
 	}
 	if err != nil {
-		return printRejection(cmd, src, err)
+		err = printRejection(cmd, src, err)
+		if p := r.accepting(t, src); p != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "  --profile %s accepts these bytes.\n", p)
+		}
+		return err
 	}
 	n, err := tree.FromModel(v)
 	if err != nil {
 		return failed(err)
 	}
 	return writeOutput(cmd, "", []byte(n.Indent()))
+}
+
+// accepting returns the base profile that the user has not chosen, if the type accepts bytes
+// under it.
+func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
+	p, _ := r.parse()
+	for _, other := range []ids.Profile{ids.Documented(), ids.Observed()} {
+		if c, err := t.Bind(wire.Settings{Profile: other}, r.Context); err == nil && p.Base() != other.Base() {
+			if _, err := c.Decode(src); err == nil {
+				return other.Base()
+			}
+		}
+	}
+	return ""
 }
 
 // encodeRun is formatgauge encode.

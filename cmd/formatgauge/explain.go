@@ -373,6 +373,8 @@ func explainVector(v *corpus.Vector) string {
 	paragraph(&b, "source", v.Source)
 	if len(v.Context) > 0 {
 		paragraph(&b, "context", shorten.Text(corpus.ContextText(v.Context), mostTree))
+	} else if t, ok := codec.Find(v.Type); ok && len(t.Context) > 0 {
+		paragraph(&b, "context", "none, so "+corpus.ContextText(t.Context))
 	}
 	b.WriteByte('\n')
 	annotated(&b, v.Bytes, v.Lines)
@@ -380,8 +382,12 @@ func explainVector(v *corpus.Vector) string {
 		fmt.Fprintf(&b, "  %s\n", shorten.Text(v.Tree, mostTree))
 	}
 	b.WriteByte('\n')
-	for i := range v.Expect {
-		writeVerdict(&b, v, &v.Expect[i])
+	for _, others := range []bool{false, true} { // which say of what others they are
+		for i := range v.Expect {
+			if e := &v.Expect[i]; (e.Profile == corpus.ExpectAll) == others {
+				writeVerdict(&b, v, e)
+			}
+		}
 	}
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if sides := v.Unjudged(p); sides != "" {

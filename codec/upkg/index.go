@@ -232,10 +232,10 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 	case endsEarly:
 		required := ""
 		if len(src) > 0 {
-			required = fmt.Sprintf(" (byte %d, 0x%02x, requires another)", len(src), src[len(src)-1])
+			required = fmt.Sprintf(", of which the last, 0x%02x, requires another", src[len(src)-1])
 		}
 		r.Fail(wire.Truncated, at, field, "UPKG-CI-10",
-			"expected a compact index of at least %s%s, found %d", wire.CountBytes(len(src)+1), required, len(src))
+			"expected a compact index of at least %s, found %d%s", wire.CountBytes(len(src)+1), len(src), required)
 	case fifthTooHigh:
 		r.Fail(wire.Value, at+maxIndexSize-1, field, "UPKG-CI-5", "expected a fifth byte of at most 0x0f under "+
 			"upkg.ci-fifth-high-bits=strict, found 0x%02x", src[maxIndexSize-1])

@@ -130,7 +130,7 @@ func noteText(r *wire.Reader, text string) {
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
-	terminated, clause := version < prefixedFrom, clauseID("UPKG-NAME-7")
+	terminated, clause := version < prefixedFrom, clauseID("UPKG-NAME-13")
 	if terminated {
 		clause = "UPKG-NAME-10"
 	}

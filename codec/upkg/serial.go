@@ -38,12 +38,16 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 // checkSerial reports whether the size and offset of an object can be written.
 func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 	if !c.d.serial.valid(e.SerialSize) {
-		w.Fail("serialSize", "UPKG-EXP-4", "expected a size of at least 0, found %d", e.SerialSize)
+		w.Fail("serialSize", "UPKG-EXP-6", "expected a size of at least 0, found %d", e.SerialSize)
 		return false
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
 	if want != (e.SerialOffset != nil) {
-		w.Fail("serialOffset", "UPKG-EXP-3", "expected an offset to be %s after a size of %d, found it %s", presence(want),
+		clause := clauseID("UPKG-EXP-6")
+		if want {
+			clause = "UPKG-EXP-5"
+		}
+		w.Fail("serialOffset", clause, "expected an offset to be %s after a size of %d, found it %s", presence(want),
 			e.SerialSize, presence(!want))
 		return false
 	}
