@@ -426,7 +426,7 @@ func (v *Vector) Unjudged(p ids.Profile) string {
 	if v.Select(p) != nil {
 		return ""
 	}
-	return strings.Join(sides, " with ")
+	return strings.Join(sides, " and ")
 }
 
 // Text describes an expectation in words.

@@ -91,7 +91,7 @@ var boundTexts = map[string]string{
 	OtherSide:  "the verdict of another side",
 	OtherBytes: "other bytes that are read back as the same value",
 	Charset:    "the same text in another character set",
-	Sign:       "the integer with the other sign and the same 32 bits",
+	Sign:       "the same 32 bits as an integer with or without sign",
 	Absent:     "null",
 	Name:       "another name of the same enumeration",
 }

@@ -432,7 +432,7 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 		}
 	}
 	if strings.Contains(e.Tree, `"repeat":`) {
-		paragraph(b, "", "An object with repeat stands for its item, text or bytes so many times. An adapter returns all of them.")
+		paragraph(b, "", `{"repeat": N, "item": X} stands for X N times, and {"repeat": N, "text": X} for one such text. An adapter returns the whole.`)
 	}
 	if e.Canonical != nil {
 		b.WriteString("  encodes to\n")

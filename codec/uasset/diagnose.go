@@ -79,12 +79,8 @@ const (
 )
 
 // diagnoseRegion names the engine that writes an export region of size bytes
-// for n exports. entry is the size of an entry on a side.
-func diagnoseRegion(size, n int64, entry int) (wire.Class, string) {
-	side := "96 bytes under uasset.export-size=observed"
-	if entry != entrySize {
-		side = "100 bytes under uasset.export-size=documented"
-	}
+// for n exports. side is the size of an entry, and why.
+func diagnoseRegion(size, n int64, side string) (wire.Class, string) {
 	switch size {
 	case n * olderEntryRegion:
 		return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), "+

@@ -175,7 +175,8 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
 			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", "UA-PKG-20",
-				"expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
+				"expected %d, the end of the preceding object or of the header, found %d in an entry of %s",
+				r.Offset(), e.SerialOffset, p.entrySide())
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
 			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", "UA-PKG-7",

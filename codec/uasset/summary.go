@@ -331,7 +331,7 @@ func (c *Codec) exportRegion(s *model.Summary) (field string, class wire.Class, 
 	}
 	n, size := int64(s.ExportCount), int64(end)-int64(s.ExportOffset)
 	if n > 0 && size != n*entryRegion {
-		class, detail = diagnoseRegion(size, n, c.exportEntrySize())
+		class, detail = diagnoseRegion(size, n, c.entrySide())
 	}
 	return field, class, detail
 }

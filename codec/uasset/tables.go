@@ -42,6 +42,14 @@ func (c *Codec) exportEntrySize() int {
 	return entrySize
 }
 
+// entrySide says which size that is, and why.
+func (c *Codec) entrySide() string {
+	if c.d.wideEntries {
+		return "100 bytes under uasset.export-size=documented"
+	}
+	return "96 bytes under uasset.export-size=observed"
+}
+
 func (p *part) exportRow(f wire.Fields, e model.Export) model.Export {
 	index(f, &e.ClassIndex, "classIndex", "UA-EXP-1")
 	index(f, &e.SuperIndex, "superIndex", "UA-EXP-1")
