@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -137,7 +138,8 @@ func TestLeavesByChoice(t *testing.T) {
 	}
 	count := map[judge.Status]int{}
 	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, nil) {
-		if len(c.Choices) == 0 || c.Expect == nil || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 {
+		if len(c.Choices) == 0 || c.Expect == nil || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 ||
+			!testrun.Sampled(c.ID, 4) {
 			continue
 		}
 		single, err := judge.NewSingle(&c)
@@ -163,7 +165,7 @@ func TestLeavesByChoice(t *testing.T) {
 			}
 		})
 	}
-	if count[judge.Fail] < 2000 {
+	if count[judge.Fail] < 1000 {
 		t.Errorf("%v", count)
 	}
 	t.Log(count)
