@@ -478,10 +478,11 @@ func (t *rows) tables(h model.Header) tables {
 	}
 }
 
-// inHeader returns the path of the Count or Offset of a table.
+// inHeader returns the path of the Count or Offset of a table. That of heritages is the path
+// of the table: who does not keep them need not find the fault (view upkg.no-heritages).
 func inHeader(table, field string) string {
 	if table == "heritages" {
-		return "header.heritage." + strings.ToLower(field)
+		return table
 	}
 	return "header." + strings.TrimSuffix(table, "s") + field
 }

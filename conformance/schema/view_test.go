@@ -1,12 +1,15 @@
 package schema
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -258,6 +261,32 @@ func TestLoses(t *testing.T) {
 		}
 		if got := v.Loses(findType(t, c.typ), c.path); got != want {
 			t.Errorf("%s of %s: lost in the view %q, want %q", c.path, c.typ, got, want)
+		}
+	}
+}
+
+// TestLosesHeritages: a reader that does not keep heritages need not find a fault of their table.
+func TestLosesHeritages(t *testing.T) {
+	view, err := NewView([]string{"upkg.no-heritages"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := findType(t, "upkg.Package")
+	for _, name := range []string{
+		"heritage-table-beyond-the-end", "heritage-count-65537-for-one", "one-heritage-missing",
+		"version-42-one-byte-of-the-heritage-missing",
+	} {
+		v, ok := corpus.Find("upkg/Package/" + name)
+		if !ok {
+			t.Fatal(name)
+		}
+		c, err := typ.Bind(wire.Settings{}, v.Context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Decode(v.Bytes)
+		if e, ok := errors.AsType[*wire.Error](err); !ok || view.Loses(typ, e.Path) == "" {
+			t.Errorf("%s: %v is at no path that the view loses", name, err)
 		}
 	}
 }
