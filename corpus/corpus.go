@@ -398,19 +398,37 @@ func (v *Vector) Under(e *Expectation) string {
 		return "every profile"
 	}
 	var names []string
+	sides := ""
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if v.Select(p) == e { // maybe with the sides of the other one
 			names = append(names, p.String())
+			sides = v.sides(p)
 		}
 	}
 	if p, err := ids.ParseProfile(e.Profile); err == nil && strings.Contains(e.Profile, "=") {
-		base, sides := p.Base(), strings.TrimPrefix(e.Profile, p.Base()+",")
-		if q, err := ids.ParseProfile(ids.SideDocumented + "," + sides); err == nil && v.agree(p, q) {
+		base, exceptions := p.Base(), strings.TrimPrefix(e.Profile, p.Base()+",")
+		other := map[string]string{ids.SideDocumented: ids.SideObserved, ids.SideObserved: ids.SideDocumented}[base]
+		if q, err := ids.ParseProfile(other + "," + exceptions); err == nil && v.agree(p, q) {
 			base = "every profile"
 		}
-		names = append(names, base+" with "+sides)
+		names = append(names, base+" with "+exceptions)
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(names, " and ") + sides
+}
+
+// sides names the sides that a vector depends on, if they are few: with them a section of a
+// base profile applies to every profile.
+func (v *Vector) sides(p ids.Profile) string {
+	var sides []string
+	for _, id := range v.Flags {
+		if side := p.Side(id); side != "" {
+			sides = append(sides, string(id)+"="+side)
+		}
+	}
+	if len(sides) == 0 || len(sides) > 2 {
+		return ""
+	}
+	return " (every profile with " + strings.Join(sides, " and ") + ")"
 }
 
 // Unjudged returns the sides for which a vector states no verdict, so that it is not judged

@@ -723,3 +723,42 @@ func TestDecidedInSection(t *testing.T) {
 		}
 	}
 }
+
+// TestUnder: a section is called by the profiles to which it applies.
+func TestUnder(t *testing.T) {
+	const kind, minimal, serial = "upkg.name-length-kind=", "upkg.ci-non-minimal=", "upkg.serial-offset="
+	for id, want := range map[string][]string{
+		"upkg/Name/length-padded": {
+			"documented (every profile with " + kind + "documented and " + minimal + "documented)",
+			"observed (every profile with " + kind + "observed and " + minimal + "documented)",
+			"observed with " + minimal + "strict", "documented with " + minimal + "strict",
+		},
+		"upkg/ExportEntry/offset-absent-at-size-zero": {
+			"every profile with " + serial + "not-negative", "every profile with " + serial + "always", "every other profile",
+		},
+		"ubi/BasicWString/big-endian": {
+			"documented and observed (every profile with ubi.wstring-unit=documented)",
+			"every profile with ubi.wstring-unit=bytes",
+		},
+		"ka/Archive/cut-in-nested-value": {"documented", "observed"}, // on three flags
+		"ubi/Box/plain":                  {"every profile"},
+	} {
+		v, ok := Find(id)
+		if !ok {
+			t.Fatal(id)
+		}
+		var got []string
+		for i := range v.Expect {
+			got = append(got, v.Under(&v.Expect[i]))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+	v, _ := Find("uasset/Mip/flags-all-other-bits")
+	if got := v.Unjudged(ids.Documented()); got != "uasset.mip-rule=documented" || v.Unjudged(ids.Observed()) != "" {
+		t.Errorf("unjudged under documented: %q", got)
+	}
+}
