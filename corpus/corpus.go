@@ -434,15 +434,18 @@ func (v *Vector) sides(p ids.Profile) string {
 // Unjudged returns the sides for which a vector states no verdict, so that it is not judged
 // under a profile. It is empty if the vector is.
 func (v *Vector) Unjudged(p ids.Profile) string {
-	var sides []string
-	for _, id := range v.Flags {
-		f, ok := v.lookup().Flag(id)
-		if ok && f.InDocumented != f.InObserved {
-			sides = append(sides, string(id)+"="+p.Side(id))
-		}
-	}
 	if v.Select(p) != nil {
 		return ""
+	}
+	var sides []string
+	for _, id := range v.Flags {
+		takes := func(e Expectation) bool {
+			q, err := ids.ParseProfile(e.Profile)
+			return err == nil && q.Side(id) == p.Side(id)
+		}
+		if p.Side(id) != "" && !slices.ContainsFunc(v.Expect, takes) {
+			sides = append(sides, string(id)+"="+p.Side(id))
+		}
 	}
 	return strings.Join(sides, " and ")
 }

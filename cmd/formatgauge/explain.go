@@ -445,9 +445,8 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 	paragraph(b, "", "Basis: "+strings.Join(bases, ", ")+".")
 	for _, d := range v.Choices(v.ProfileOf(e)) {
 		_, open := v.Reason(d)
-		if v.EncodeOnly() { // a writer gives no value
-			of := func(bound string) bool { return strings.Contains(bound, ": ") }
-			open = spec.Open(strings.Join(slices.DeleteFunc(strings.Split(string(open), ", "), of), ", "))
+		if v.EncodeOnly() {
+			open = open.OfWriting()
 		}
 		if open != "" {
 			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")
