@@ -402,7 +402,9 @@ func (v *Vector) Under(e *Expectation) string {
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if v.Select(p) == e { // maybe with the sides of the other one
 			names = append(names, p.String())
-			sides = v.sides(p)
+			if s := v.sides(p); len(s) == 1 || len(s) == 2 { // few enough to name
+				sides = " (every profile with " + strings.Join(s, " and ") + ")"
+			}
 		}
 	}
 	if p, err := ids.ParseProfile(e.Profile); err == nil && strings.Contains(e.Profile, "=") {
@@ -416,19 +418,14 @@ func (v *Vector) Under(e *Expectation) string {
 	return strings.Join(names, " and ") + sides
 }
 
-// sides names the sides that a vector depends on, if they are few: with them a section of a
-// base profile applies to every profile.
-func (v *Vector) sides(p ids.Profile) string {
-	var sides []string
+// sides lists the sides that a profile takes at the flags of a vector, as flag=side.
+func (v *Vector) sides(p ids.Profile) (out []string) {
 	for _, id := range v.Flags {
 		if side := p.Side(id); side != "" {
-			sides = append(sides, string(id)+"="+side)
+			out = append(out, string(id)+"="+side)
 		}
 	}
-	if len(sides) == 0 || len(sides) > 2 {
-		return ""
-	}
-	return " (every profile with " + strings.Join(sides, " and ") + ")"
+	return out
 }
 
 // Unjudged returns the sides for which a vector states no verdict, so that it is not judged
@@ -437,17 +434,17 @@ func (v *Vector) Unjudged(p ids.Profile) string {
 	if v.Select(p) != nil {
 		return ""
 	}
-	var sides []string
-	for _, id := range v.Flags {
-		takes := func(e Expectation) bool {
+	all := v.sides(p)
+	others := slices.DeleteFunc(slices.Clone(all), func(side string) bool {
+		return slices.ContainsFunc(v.Expect, func(e Expectation) bool {
 			q, err := ids.ParseProfile(e.Profile)
-			return err == nil && q.Side(id) == p.Side(id)
-		}
-		if p.Side(id) != "" && !slices.ContainsFunc(v.Expect, takes) {
-			sides = append(sides, string(id)+"="+p.Side(id))
-		}
+			return err == nil && slices.Contains(v.sides(q), side)
+		})
+	})
+	if len(others) == 0 { // sections take each of them, but not all together
+		others = all
 	}
-	return strings.Join(sides, " and ")
+	return strings.Join(others, " and ")
 }
 
 // Text describes an expectation in words.

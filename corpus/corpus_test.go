@@ -758,9 +758,10 @@ func TestUnder(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{
-		"uasset/Mip/flags-all-other-bits": "uasset.mip-rule=documented",
-		"ka/BodyV0x0001/key-three-times":  "ka.duplicate-key=documented",
-		"ka/Archive/cut-in-nested-value":  "",
+		"uasset/Mip/flags-all-other-bits":             "uasset.mip-rule=documented",
+		"uasset/BoolProperty/true-with-guid-of-zeros": "uasset.bool-property=documented and uasset.property-guid=documented",
+		"ka/BodyV0x0001/key-three-times":              "ka.duplicate-key=documented",
+		"ka/Archive/cut-in-nested-value":              "",
 	} {
 		v, _ := Find(id)
 		if got := v.Unjudged(ids.Documented()); got != want {
