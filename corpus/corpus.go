@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -235,6 +236,7 @@ type Vector struct {
 type Permitted struct {
 	Tree  string // JSON
 	Bytes []byte
+	Text  string // as the file states it
 }
 
 // Under returns copies of vectors whose ids refer to other records, which say who
@@ -402,8 +404,11 @@ func (v *Vector) Under(e *Expectation) string {
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if v.Select(p) == e { // maybe with the sides of the other one
 			names = append(names, p.String())
-			if s := v.sides(p); len(s) == 1 || len(s) == 2 { // few enough to name
-				sides = " (every profile with " + strings.Join(s, " and ") + ")"
+			switch s := v.sides(p); {
+			case len(s) > 2:
+				sides = "every profile with the same sides of the flags below"
+			case len(s) > 0: // few enough to name
+				sides = "every profile with " + strings.Join(s, " and ")
 			}
 		}
 	}
@@ -413,7 +418,12 @@ func (v *Vector) Under(e *Expectation) string {
 		if q, err := ids.ParseProfile(other + "," + exceptions); err == nil && v.agree(p, q) {
 			base = "every profile"
 		}
-		names = append(names, base+" with "+exceptions)
+		if base += " with " + exceptions; base != sides {
+			names = append(names, base)
+		}
+	}
+	if sides != "" {
+		sides = " (" + sides + ")"
 	}
 	return strings.Join(names, " and ") + sides
 }
@@ -460,9 +470,17 @@ func (e *Expectation) Text() string {
 	case e.From < 0:
 		return "reject as " + class
 	case e.From != e.To:
-		return fmt.Sprintf("reject as %s, at any offset from %d to %d", class, e.From, e.To)
+		return fmt.Sprintf("reject as %s, at any offset from %s to %s", class, offset(e.From), offset(e.To))
 	}
-	return fmt.Sprintf("reject as %s, at offset %d", class, e.From)
+	return fmt.Sprintf("reject as %s, at offset %s", class, offset(e.From))
+}
+
+// offset returns an offset in decimal, as errors have it, and in hexadecimal, as rows of bytes do.
+func offset(n int) string {
+	if n < 10 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d (%#x)", n, n)
 }
 
 // Admits reports whether a class of error is one of the expected classes, which

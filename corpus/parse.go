@@ -206,7 +206,7 @@ func (v *Vector) parseExpectation(profile, data string) error {
 func (v *Vector) parsePermitted(fsys fs.FS, data string) error {
 	if v.EncodeOnly() {
 		b, _, err := ParseHex(data)
-		v.Permitted = append(v.Permitted, Permitted{Bytes: b})
+		v.Permitted = append(v.Permitted, Permitted{Bytes: b, Text: data})
 		return err
 	}
 	text, changes := data, ""
@@ -228,7 +228,7 @@ func (v *Vector) parsePermitted(fsys fs.FS, data string) error {
 	if err == nil {
 		t, err = changed(t, changes)
 	}
-	v.Permitted = append(v.Permitted, Permitted{Tree: t})
+	v.Permitted = append(v.Permitted, Permitted{Tree: t, Text: data})
 	return err
 }
 

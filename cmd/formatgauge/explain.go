@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -364,7 +363,7 @@ func writeVectors(b *bytes.Buffer, inFamily, id string, match func(*corpus.Vecto
 }
 
 // mostTree is the number of bytes of a tree, or of a context, that are shown.
-const mostTree = 4096
+const mostTree = 8192
 
 func explainVector(v *corpus.Vector) string {
 	var b bytes.Buffer
@@ -401,8 +400,12 @@ func explainVector(v *corpus.Vector) string {
 		}
 	}
 	for _, x := range v.Permitted {
-		paragraph(&b, "permitted", "as an answer that is acceptable too: "+
-			shorten.Text(cmp.Or(x.Tree, fmt.Sprintf("% x", x.Bytes)), mostTree))
+		paragraph(&b, "permitted", "an answer that is acceptable too:")
+		text := strings.TrimSpace(x.Text)
+		if like, ok := strings.CutPrefix(text, "like "); ok {
+			text = "the tree of the vector " + strings.Replace(like, "\n", ", but with\n", 1)
+		}
+		writeColumn(&b, text)
 	}
 	b.WriteByte('\n')
 	for _, id := range v.Clauses {
@@ -427,9 +430,7 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 	}
 	paragraph(b, "verdict", text)
 	if e.Tree != "" {
-		for line := range strings.Lines(shorten.Text(e.Tree, mostTree)) {
-			fmt.Fprintf(b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
-		}
+		writeColumn(b, e.Tree)
 	}
 	if strings.Contains(e.Tree, `"repeat":`) {
 		paragraph(b, "", `{"repeat": N, "item": X} stands for X N times, and {"repeat": N, "text": X} for one such text. An adapter returns the whole.`)
@@ -473,10 +474,25 @@ func writeSides(b *bytes.Buffer, v *corpus.Vector, f *spec.Flag) {
 	}
 }
 
-// annotated writes bytes line by line, as the vector divides them.
+// writeColumn writes the lines of a text, at most mostTree bytes, in the column of texts.
+func writeColumn(b *bytes.Buffer, text string) {
+	for line := range strings.Lines(shorten.Text(text, mostTree)) {
+		fmt.Fprintf(b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
+	}
+}
+
+// annotated writes bytes line by line, as the vector divides them. A line without a note is
+// written in whole, if it is not long.
 func annotated(b *bytes.Buffer, src []byte, lines []corpus.Line) {
 	for _, l := range lines {
-		fmt.Fprintf(b, "  %08x  %-24s  %s\n", l.Offset, shortHex(src[l.Offset:l.Offset+l.Len]), l.Note)
+		row := src[l.Offset : l.Offset+l.Len]
+		if l.Note == "" && len(row) <= 512 {
+			for i := 0; i < len(row); i += 16 {
+				fmt.Fprintf(b, "  %08x  % x\n", l.Offset+i, row[i:min(i+16, len(row))])
+			}
+			continue
+		}
+		fmt.Fprintf(b, "  %08x  %-24s  %s\n", l.Offset, shortHex(row), l.Note)
 	}
 }
 

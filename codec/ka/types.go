@@ -164,7 +164,7 @@ func boolByte(f fields, v model.Boolean) model.Boolean {
 	switch rule := f.c.d.boolean; {
 	case b <= 1 || rule == boolKept:
 	case f.R == nil || rule == boolRejected:
-		f.Fail(wire.Value, 1, "", f.clause, "expected 0 or 1, found %d", b)
+		f.Fail(wire.Value, 1, "", f.clause, "expected 0 or 1 (any side of ka.bool but observed), found %d", b)
 	case rule == boolNonzero:
 		return 1
 	case rule == boolOne:

@@ -121,6 +121,10 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t := model.InnerTag{}
 	r.Enter("elements")
 	r.Enter("tag")
+	if r.Remaining() == 0 && !r.Failed() {
+		r.Fail(wire.Truncated, r.Offset(), "name", "UA-ARR-3",
+			"expected the inner tag, which an array of structs has also if its count is 0, found 0 bytes")
+	}
 	t.Name = p.readID(r, "name", "UA-ARR-3")
 	at := r.Offset()
 	if typ := p.readID(r, "type", "UA-ARR-3"); p.names.plain(typ) != typeStruct && !r.Failed() {

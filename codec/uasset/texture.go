@@ -219,10 +219,10 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 		return l.width < largeMip || l.height < largeMip, ""
 	case flags&unsupported != 0:
 		return inline, fmt.Sprintf("expected none of the flags 0x2 and 0x80 (compressed), 0x20 (unused) and 0x100 "+
-			"(separate file), found %#x in the flags %#x", flags&unsupported, flags)
+			"(separate file) under uasset.mip-rule=observed, found %#x in the flags %#x", flags&unsupported, flags)
 	case inline == (flags&model.PayloadAtEndOfFile != 0):
-		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), "+
-			"found %#x", flags)
+		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file) "+
+			"under uasset.mip-rule=observed, found %#x", flags)
 	}
 	return inline, ""
 }

@@ -103,7 +103,7 @@ func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 		stored := []byte(last)
 		slices.Reverse(stored) // as a number
 		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last %s that the "+
-			"length counts, found 0x%x", [...]string{1: "byte", 2: "16-bit unit"}[len(last)], stored)
+			"length counts (upkg.name-terminator=documented), found 0x%x", [...]string{1: "byte", 2: "16-bit unit"}[len(last)], stored)
 	case unterminatedKept:
 		return all
 	}
@@ -142,7 +142,13 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 	}
 	switch {
 	case v.Wide && (terminated || c.d.byteLength || !c.d.wideNames):
-		w.Fail("wide", "UPKG-NAME-10", "expected a name of single bytes, found a wide name")
+		why := "upkg.name-unicode=documented"
+		if terminated {
+			why = "below version 64"
+		} else if c.d.byteLength {
+			why = "upkg.name-length-kind=documented"
+		}
+		w.Fail("wide", "UPKG-NAME-10", "expected a name of single bytes (%s), found a wide name", why)
 		return
 	case v.Wide:
 		c.writeWide(w, v.Text)
@@ -152,7 +158,8 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 		w.Uint8(0)
 		return
 	case c.d.byteLength && len(v.Text) >= math.MaxUint8:
-		w.Fail("length", "UPKG-NAME-10", "expected a text of at most %d bytes, found %d", math.MaxUint8-1, len(v.Text))
+		w.Fail("length", "UPKG-NAME-10", "expected a text of at most %d bytes (upkg.name-length-kind=documented), found %d",
+			math.MaxUint8-1, len(v.Text))
 		return
 	case c.d.byteLength:
 		w.Uint8(uint8(len(v.Text) + 1))

@@ -27,7 +27,8 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 	at := r.Offset()
 	e.SerialSize = model.CompactIndex(t.readIndex(r, "serialSize", "UPKG-EXP-1"))
 	if !t.d.serial.valid(e.SerialSize) {
-		r.Fail(wire.Value, at, "serialSize", "UPKG-EXP-4", "expected a size of at least 0, found %d", e.SerialSize)
+		r.Fail(wire.Value, at, "serialSize", "UPKG-EXP-4", "expected a size of at least 0 (upkg.serial-offset=positive), found %d",
+			e.SerialSize)
 	}
 	if t.d.serial.hasOffset(e.SerialSize) {
 		e.SerialOffset = t.newIndex(t.exports)
@@ -38,7 +39,8 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 // checkSerial reports whether the size and offset of an object can be written.
 func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 	if !c.d.serial.valid(e.SerialSize) {
-		w.Fail("serialSize", "UPKG-EXP-6", "expected a size of at least 0, found %d", e.SerialSize)
+		w.Fail("serialSize", "UPKG-EXP-6", "expected a size of at least 0 (upkg.serial-offset=positive), found %d",
+			e.SerialSize)
 		return false
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
@@ -47,7 +49,7 @@ func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 		if want {
 			clause = "UPKG-EXP-5"
 		}
-		w.Fail("serialOffset", clause, "expected an offset to be %s after a size of %d, found it %s", presence(want),
+		w.Fail("serialOffset", clause, "expected an offset to be %s after a size of %d (upkg.serial-offset), found it %s", presence(want),
 			e.SerialSize, presence(!want))
 		return false
 	}
