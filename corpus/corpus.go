@@ -406,7 +406,7 @@ func (v *Vector) Under(e *Expectation) string {
 			names = append(names, p.String())
 			switch s := v.sides(p); {
 			case len(s) > 2:
-				sides = "every profile with the same sides of the flags below"
+				sides = "every profile with the same sides of the vector's flags"
 			case len(s) > 0: // few enough to name
 				sides = "every profile with " + strings.Join(s, " and ")
 			}

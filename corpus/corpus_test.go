@@ -740,8 +740,11 @@ func TestUnder(t *testing.T) {
 			"documented and observed (every profile with ubi.wstring-unit=documented)",
 			"every profile with ubi.wstring-unit=bytes",
 		},
-		"ka/Archive/cut-in-nested-value": {"documented", "observed"}, // on three flags
-		"ubi/Box/plain":                  {"every profile"},
+		"ka/Archive/cut-in-nested-value": { // on three flags
+			"documented (every profile with the same sides of the vector's flags)",
+			"observed (every profile with the same sides of the vector's flags)",
+		},
+		"ubi/Box/plain": {"every profile"},
 	} {
 		v, ok := Find(id)
 		if !ok {

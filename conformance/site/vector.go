@@ -1,7 +1,6 @@
 package site
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -67,7 +66,7 @@ func (s *site) show(v *corpus.Vector, whole bool) *shown {
 	}
 	src, e, p := best(v)
 	spans, _ := trace(t, v.Context, p, src)
-	x.Under = v.Under(e)
+	x.Under, _, _ = strings.Cut(v.Under(e), " (")
 	x.Written = v.EncodeOnly()
 	lines := v.Lines
 	if x.Written {
@@ -104,17 +103,6 @@ func best(v *corpus.Vector) ([]byte, *corpus.Expectation, ids.Profile) {
 		return e.Canonical, e, p
 	}
 	return v.Bytes, e, p
-}
-
-// Place repeats the offsets of a rejection in hex, as the rows of bytes have them.
-func (s *section) Place() string {
-	switch {
-	case s.Outcome != corpus.Reject || s.From < 10 && s.To < 10:
-		return ""
-	case s.From == s.To:
-		return fmt.Sprintf("(0x%x)", s.From)
-	}
-	return fmt.Sprintf("(0x%x-0x%x)", s.From, s.To)
 }
 
 func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
