@@ -406,7 +406,7 @@ func (v *Vector) Under(e *Expectation) string {
 			names = append(names, p.String())
 			switch s := v.sides(p); {
 			case len(s) > 2:
-				sides = "every profile with the same sides of the vector's flags"
+				sides = "every profile that takes its sides of the vector's flags"
 			case len(s) > 0: // few enough to name
 				sides = "every profile with " + strings.Join(s, " and ")
 			}
@@ -417,6 +417,9 @@ func (v *Vector) Under(e *Expectation) string {
 		other := map[string]string{ids.SideDocumented: ids.SideObserved, ids.SideObserved: ids.SideDocumented}[base]
 		if q, err := ids.ParseProfile(other + "," + exceptions); err == nil && v.agree(p, q) {
 			base = "every profile"
+			if len(v.sides(p)) > strings.Count(exceptions, "=") { // flags at which both take the same side
+				base = "documented or observed"
+			}
 		}
 		if base += " with " + exceptions; base != sides {
 			names = append(names, base)

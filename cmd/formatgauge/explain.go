@@ -390,7 +390,7 @@ func explainVector(v *corpus.Vector) string {
 	}
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if sides := v.Unjudged(p); sides != "" {
-			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. The vector is about other sides than %s, which other vectors show.", p, sides))
+			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. Other vectors show %s.", p, sides))
 		}
 	}
 	for _, w := range spec.Words() {

@@ -252,12 +252,12 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		m := &ps.mips[i]
 		switch m.check(end, int64(size)) {
 		case wire.Reference:
-			clause := clauseID("UA-PKG-9")
+			clause, want, bound := clauseID("UA-PKG-9"), "at most %d, its end", int64(size)
 			if m.offset < end {
-				clause = "UA-PKG-21"
+				clause, want, bound = "UA-PKG-21", "at least %d, the end of the preceding payload", end
 			}
-			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset in the bulk data "+
-				"from %d (the end of the preceding payload, if any) to %d (the end of the bulk data), found %d", end, size, m.offset)
+			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause,
+				"expected an offset in the bulk data of "+want+", found %d", bound, m.offset)
 		case wire.Truncated:
 			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", "UA-PKG-9",
 				"expected a payload of at most %d bytes, up to the end of the bulk data, found %d", int64(size)-m.offset, m.size)

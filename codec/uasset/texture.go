@@ -193,7 +193,7 @@ func (l level) checkSize(m *model.Mip) (detail string) {
 // bytesText describes a size of which the greatest value means any greater one.
 func bytesText(size uint64) string {
 	if size == math.MaxUint64 {
-		return "2^64-1 bytes or more"
+		return "2^64-1 bytes or more, which no size field can state"
 	}
 	return fmt.Sprintf("%d bytes", size)
 }

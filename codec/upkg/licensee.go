@@ -40,10 +40,12 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 		if version < l.firstVersion || version > l.lastVersion || licensee < l.first || licensee > l.last {
 			continue
 		}
+		fault := ""
 		if !r.Try(func(r *wire.Reader) {
 			if p = c.readPackage(r); len(p.Encodings) > 0 { // more likely another layout
 				r.Fail(wire.Noncanonical, int(p.Encodings[0].Offset), "", "UPKG-PKG-10", "expected the shortest form")
 			}
+			fault = r.Fault()
 		}) {
 			if r.Tracing() { // the spans end with the licensee
 				r.Enter("header")
@@ -53,8 +55,8 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 				r.Leave()
 			}
 			r.Fail(wire.Unsupported, at+6, "header.licensee", "UPKG-PKG-10",
-				"expected a package in the layout of Unreal Engine, found version %d and licensee %d, with which %s stores %s",
-				version, licensee, l.game, l.stores)
+				"expected a package in the layout of Unreal Engine, found another one (%s). %s, which has packages of version %d "+
+					"and licensee %d, stores %s", fault, l.game, version, licensee, l.stores)
 		}
 		return p
 	}

@@ -114,6 +114,14 @@ func (r *Reader) Try(f func(*Reader)) bool {
 	return false
 }
 
+// Fault describes the fault so far, without the type. It is empty if there is none.
+func (r *Reader) Fault() string {
+	if r.err == nil {
+		return ""
+	}
+	return strings.TrimSpace(r.err.Error())
+}
+
 // A Window is a part of the input outside of which nothing is read, from
 // [Reader.Narrow] to [Reader.Widen].
 type Window struct {
