@@ -399,36 +399,27 @@ func (v *Vector) Under(e *Expectation) string {
 	} else if e.Profile == ExpectAll {
 		return "every profile"
 	}
+	p := v.ProfileOf(e)
+	sides := v.sides(p)
+	all := "every profile with " + strings.Join(sides, " and ")
+	if len(sides) > 2 { // too many to name
+		all = "every profile that takes its sides of the vector's flags"
+	}
 	var names []string
-	sides := ""
-	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
-		if v.Select(p) == e { // maybe with the sides of the other one
-			names = append(names, p.String())
-			switch s := v.sides(p); {
-			case len(s) > 2:
-				sides = "every profile that takes its sides of the vector's flags"
-			case len(s) > 0: // few enough to name
-				sides = "every profile with " + strings.Join(s, " and ")
-			}
+	for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
+		if v.Select(base) == e {
+			names = append(names, base.String())
 		}
 	}
-	if p, err := ids.ParseProfile(e.Profile); err == nil && strings.Contains(e.Profile, "=") {
-		base, exceptions := p.Base(), strings.TrimPrefix(e.Profile, p.Base()+",")
-		other := map[string]string{ids.SideDocumented: ids.SideObserved, ids.SideObserved: ids.SideDocumented}[base]
-		if q, err := ids.ParseProfile(other + "," + exceptions); err == nil && v.agree(p, q) {
-			base = "every profile"
-			if len(v.sides(p)) > strings.Count(exceptions, "=") { // flags at which both take the same side
-				base = "documented or observed"
-			}
-		}
-		if base += " with " + exceptions; base != sides {
-			names = append(names, base)
-		}
+	switch {
+	case len(names) == 0 && len(sides) <= 2:
+		return all
+	case len(names) == 0:
+		return p.Base() + " with " + strings.TrimPrefix(e.Profile, p.Base()+",")
+	case len(sides) == 0:
+		return strings.Join(names, " and ")
 	}
-	if sides != "" {
-		sides = " (" + sides + ")"
-	}
-	return strings.Join(names, " and ") + sides
+	return strings.Join(names, " and ") + " (" + all + ")"
 }
 
 // sides lists the sides that a profile takes at the flags of a vector, as flag=side.

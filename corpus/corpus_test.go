@@ -731,7 +731,8 @@ func TestUnder(t *testing.T) {
 		"upkg/Name/length-padded": {
 			"documented (every profile with " + kind + "documented and " + minimal + "documented)",
 			"observed (every profile with " + kind + "observed and " + minimal + "documented)",
-			"observed with " + minimal + "strict", "documented with " + minimal + "strict",
+			"every profile with " + kind + "documented and " + minimal + "strict",
+			"every profile with " + kind + "observed and " + minimal + "strict",
 		},
 		"upkg/ExportEntry/offset-absent-at-size-zero": {
 			"every profile with " + serial + "not-negative", "every profile with " + serial + "always", "every other profile",

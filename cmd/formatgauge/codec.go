@@ -222,7 +222,7 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		err = printRejection(cmd, src, err)
 		if p := r.accepting(t, src); p != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "  --profile %s accepts these bytes.\n", p)
+			fmt.Fprintf(cmd.ErrOrStderr(), "  %s.\n", p)
 		}
 		return err
 	}
@@ -233,18 +233,34 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 	return writeOutput(cmd, "", []byte(n.Indent()))
 }
 
-// accepting returns the base profile that the user has not chosen, if the type accepts bytes
-// under it.
+// accepting says under which other base profile a type accepts rejected bytes, and which of
+// its sides are each enough. It is empty if the type rejects them there too.
 func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
+	accepts := func(p ids.Profile) bool {
+		c, err := t.Bind(wire.Settings{Profile: p}, r.Context)
+		if err == nil {
+			_, err = c.Decode(src)
+		}
+		return err == nil
+	}
 	p, _ := r.parse()
-	for _, other := range []ids.Profile{ids.Documented(), ids.Observed()} {
-		if c, err := t.Bind(wire.Settings{Profile: other}, r.Context); err == nil && p.Base() != other.Base() {
-			if _, err := c.Decode(src); err == nil {
-				return other.Base()
+	other := ids.Documented()
+	if p.Base() == other.Base() {
+		other = ids.Observed()
+	}
+	if !accepts(other) {
+		return ""
+	}
+	text := "--profile " + other.Base() + " accepts these bytes"
+	family, _ := spec.FindFamily(spec.FamilyOf(t.Name))
+	for _, f := range family.Flags {
+		if side := other.Side(f.ID); side != p.Side(f.ID) {
+			if q, err := p.With(f.ID, side); err == nil && accepts(q) {
+				text += ", and --flag " + string(f.ID) + "=" + side + " is enough"
 			}
 		}
 	}
-	return ""
+	return text
 }
 
 // encodeRun is formatgauge encode.
