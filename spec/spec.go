@@ -111,10 +111,10 @@ func (o Open) Bounds() (out []Bound) {
 // Leaves reports whether one of the bounds is a word.
 func (o Open) Leaves(word string) bool { return slices.Contains(o.Bounds(), Bound{How: word}) }
 
-// OfWriting returns the bounds without those at a path, since a writer gives no value.
+// OfWriting returns the bounds without those of a value, since a writer gives none.
 func (o Open) OfWriting() Open {
-	atPath := func(bound string) bool { return strings.Contains(bound, ": ") }
-	return Open(strings.Join(slices.DeleteFunc(strings.Split(string(o), ", "), atPath), ", "))
+	ofValue := func(bound string) bool { return strings.Contains(bound, ": ") || bound == Charset }
+	return Open(strings.Join(slices.DeleteFunc(strings.Split(string(o), ", "), ofValue), ", "))
 }
 
 // LeavesAcceptance reports whether an input may be accepted that the choice rejects.
