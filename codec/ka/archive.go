@@ -440,8 +440,8 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 }
 
 // needsTable is the fault of a 0x0102 archive.
-const needsTable = "expected the table of fast names of an enclosing archive, which a 0x0102 archive uses, found none " +
-	"in force (ka.registry-scope says which archives between them end it)"
+const needsTable = "expected a table of fast names in force, which a 0x0102 archive needs, found none " +
+	"(a table is that of an enclosing 0x0002 archive; ka.registry-scope says which archives inside end it)"
 
 // archive writes a header and a body. outer is the table in force around it.
 func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {

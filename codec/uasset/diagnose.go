@@ -45,7 +45,7 @@ func diagnoseVersion(v int32) string {
 	case v > 0 && v&0xFFFF <= lastCompactIndexVersion:
 		found += fmt.Sprintf(" (a package of Unreal Engine 1 or 2, version %d, which the type upkg.Package reads)", v&0xFFFF)
 	case v > 0:
-		found += fmt.Sprintf(" (a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d)", v&0xFFFF)
+		found += fmt.Sprintf(" (possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d)", v&0xFFFF)
 	}
 	return found + "; " + thisFormat
 }

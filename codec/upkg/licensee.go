@@ -43,7 +43,8 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 		fault := ""
 		if !r.Try(func(r *wire.Reader) {
 			if p = c.readPackage(r); len(p.Encodings) > 0 { // more likely another layout
-				r.Fail(wire.Noncanonical, int(p.Encodings[0].Offset), "", "UPKG-PKG-10", "expected the shortest form")
+				r.Fail(wire.Noncanonical, int(p.Encodings[0].Offset), "encodings[0]", "UPKG-PKG-10",
+					"expected the form in which a writer encodes this index or name")
 			}
 			fault = r.Fault()
 		}) {

@@ -187,7 +187,7 @@ func ours(head []byte) (Kind, bool) {
 		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))},
 			true
 	case v&0xFFFF > compactIndices: // those of Splinter Cell, Unreal Engine 2, reach 466
-		return Kind{Unsupported, "", fmt.Sprintf("a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d",
+		return Kind{Unsupported, "", fmt.Sprintf("possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d",
 			v&0xFFFF)}, true
 	}
 	return Kind{Whole, "upkg.Package", fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d", v&0xFFFF)}, true

@@ -40,8 +40,8 @@ func TestOf(t *testing.T) {
 		tag + "\x45\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 69"},
 		tag + "\x80\x00\x1d\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 128"},
 		tag + "\xb2\x00\x01\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 178"},
-		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, or of a later Unreal Engine 2, version 179"},
-		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, or of a later Unreal Engine 2, version 512"},
+		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version 179"},
+		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version 512"},
 		"\xc2\x83\x2a\x9e":           {filekind.Whole, "upkg.Package", "a package of Red Orchestra or Killing Floor"},
 		"\xc3\x83\x2a\x9e\x80\x00":   {filekind.Unknown, "", "an unknown file that begins with c3 83 2a 9e 80 00"},
 		tag + "\x0d\x00\x00\x00": {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, " +
