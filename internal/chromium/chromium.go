@@ -35,6 +35,7 @@ func flags(dir string) []string {
 	return []string{
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
 		"--remote-debugging-pipe",
+		"--js-flags=--liftoff-only", // a module runs for seconds: optimizing it would take longer
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--allow-file-access-from-files",
 		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 		"--disable-backgrounding-occluded-windows",
