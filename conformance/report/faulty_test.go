@@ -48,6 +48,8 @@ func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, er
 	case q.Type == "ubi.Vector4" && q.Op == adapter.OpRoundtrip && a.OK != nil:
 		s := "00" + (*a.OK.Hex)[2:] // changes the first byte
 		a.OK.Hex = &s
+	case q.Type == "upkg.Package" && a.Reject != nil && a.Reject.Class == "reference":
+		a.Reject.Class = "trailing" // where two tables overlap, this is acceptable
 	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:
 		a.OK.Tree.Field("names").Items[1].Items[1].Text = "7" // changes one nested field
 	case q.Type == "ubi.Color":

@@ -99,7 +99,9 @@ const set = (name, value) => { const e = $("#filters [name=" + name + "]"); e.va
 const count = () => $("#count").textContent;
 `+`(async () => {
 for (let n = 0; $("#filters").hidden && n < 3000; n++) await new Promise((r) => setTimeout(r, 10)); // until the data are unpacked
+try {
 `+script+`
+} catch (e) { say("ERROR", e.message); }
 const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JSON.stringify(said); document.body.replaceChildren(pre);
 })();
 </script></body>`, 1)
