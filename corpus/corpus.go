@@ -403,7 +403,7 @@ func (v *Vector) Under(e *Expectation) string {
 	sides := v.sides(p)
 	all := "every profile with " + strings.Join(sides, " and ")
 	if len(sides) > 2 { // too many to name
-		all = "every profile that takes its sides of the vector's flags"
+		all = "every profile with the same side at each flag of the vector"
 	}
 	var names []string
 	for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {

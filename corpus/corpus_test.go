@@ -742,8 +742,8 @@ func TestUnder(t *testing.T) {
 			"every profile with ubi.wstring-unit=bytes",
 		},
 		"ka/Archive/cut-in-nested-value": { // on three flags
-			"documented (every profile that takes its sides of the vector's flags)",
-			"observed (every profile that takes its sides of the vector's flags)",
+			"documented (every profile with the same side at each flag of the vector)",
+			"observed (every profile with the same side at each flag of the vector)",
 		},
 		"ubi/Box/plain": {"every profile"},
 	} {

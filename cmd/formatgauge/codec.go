@@ -114,10 +114,19 @@ func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	known := "no keys"
+	if len(t.Context) > 0 {
+		known = "the keys " + corpus.ContextText(t.Context) + " (here with their defaults)"
+	}
 	for _, k := range slices.Sorted(maps.Keys(d.Context)) {
-		if _, ok := t.Context[k]; !ok {
-			return nil, nil, fmt.Errorf("--context: %s has %s, found %q%s", t.Name, cmp.Or(corpus.ContextText(t.Context),
-				"no context"), k, didYouMean(k, slices.Collect(maps.Keys(t.Context))))
+		key := strings.TrimSpace(k) // behind a comma
+		if _, ok := t.Context[key]; !ok {
+			return nil, nil, fmt.Errorf("--context: %s takes %s, found %q%s", t.Name, known, k,
+				didYouMean(k, slices.Collect(maps.Keys(t.Context))))
+		}
+		d.Context[key] = d.Context[k]
+		if key != k {
+			delete(d.Context, k)
 		}
 	}
 	c, err := t.Bind(wire.Settings{Profile: p}, d.Context)

@@ -449,6 +449,7 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 		if v.EncodeOnly() {
 			open = open.OfWriting()
 		}
+		open = open.At(len(v.Permitted) > 0, len(v.Expect) > 1)
 		if open != "" {
 			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")
 		}

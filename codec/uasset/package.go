@@ -52,7 +52,7 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
 		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", "UA-PKG-5",
-			"expected %d, the end of the tables, found %d", at, s.AssetRegistryDataOffset)
+			"expected %d, the end of the table of %s, found %d", at, lastTable(&f), s.AssetRegistryDataOffset)
 	}
 	readPadding(r, "padding")
 	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
@@ -175,8 +175,8 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
 			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", "UA-PKG-20",
-				"expected %d, the end of the preceding object or of the header, found %d in an entry of %s",
-				r.Offset(), e.SerialOffset, p.entrySide())
+				"expected %d, the end of the %s, found %d (entries of %s)",
+				r.Offset(), [...]string{"header", "preceding object"}[min(i, 1)], e.SerialOffset, p.entrySide())
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
 			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", "UA-PKG-7",
@@ -208,6 +208,14 @@ type payloads struct {
 type mipID struct{ object, mip int }
 
 func (m mipID) path() string { return rowPath("objects", m.object) + rowPath(".texture.mips", m.mip) }
+
+// lastTable names the table before the padding.
+func lastTable(f *model.Package) string {
+	if len(f.SoftPackageReferences) > 0 {
+		return "soft package references"
+	}
+	return "exports"
+}
 
 // A payload is in the bulk data.
 type payload struct {
