@@ -286,6 +286,7 @@ var ofAnswers = map[string]mode{
 	// lenient readers, which only derived cases detect
 	"ignores-trailing": {when: undecoded("trailing"), do: func(c *call) { c.askAgain((*c.q.Hex)[:2**c.a.Reject.Offset]) }},
 	"ignores-order": {do: func(c *call) {
+		c.q.Context = maps.Clone(c.q.Context) // which the judge uses too
 		delete(c.q.Context, "order")
 		c.ask()
 	}},
