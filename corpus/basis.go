@@ -148,6 +148,26 @@ func (v *Vector) Reason(d Decider) (string, spec.Open) {
 	return "", ""
 }
 
+// Open returns what a choice leaves open at this vector: a writer gives no value, and there
+// may be a stated answer, and no other side.
+func (v *Vector) Open(d Decider) spec.Open {
+	_, open := v.Reason(d)
+	var out []string
+	for bound := range strings.SplitSeq(string(open), ", ") {
+		switch {
+		case v.EncodeOnly() && (strings.Contains(bound, ": ") || bound == spec.Charset),
+			bound == spec.OtherSide && len(v.Expect) == 1:
+			continue
+		case bound == spec.Unstated && v.Permitted != nil:
+			bound = spec.Stated
+		}
+		if !slices.Contains(out, bound) {
+			out = append(out, bound)
+		}
+	}
+	return spec.Open(strings.Join(out, ", "))
+}
+
 // lintBasis asks for the field decided where a choice is cited beside something
 // that is none: the verdict cannot be attributed otherwise.
 func (v *Vector) lintBasis() string {

@@ -773,3 +773,27 @@ func TestUnder(t *testing.T) {
 		}
 	}
 }
+
+// TestOpen: what a choice leaves open depends on what its vector states.
+func TestOpen(t *testing.T) {
+	for id, c := range map[string]struct {
+		Decider
+		want spec.Open
+	}{
+		"uasset/Mip/offset-not-the-position":                {Decider{Clause: "UA-MIP-3"}, "rejection, stated"},
+		"uasset/Summary/write-export-count-highest-bit":     {Decider{Clause: "UA-SUM-13"}, "rejection, stated"},
+		"ubi/BasicWString/write-surrogates":                 {Decider{Clause: "UBI-WSTR-2"}, "rejection"},
+		"ubi/BasicWString/surrogate-pair":                   {Decider{Clause: "UBI-WSTR-2"}, "rejection, charset"},
+		"upkg/Package/export-table-inside-the-import-table": {Decider{Clause: "UPKG-PKG-5"}, "rejection, unstated"},
+		"ka/Boolean/two": {Decider{Flag: "ka.bool", Side: "zero-one"}, "rejection, side"},
+	} {
+		v, ok := Find(id)
+		if !ok {
+			t.Errorf("no vector %s", id)
+			continue
+		}
+		if got := v.Open(c.Decider); got != c.want {
+			t.Errorf("%s: %q, want %q", id, got, c.want)
+		}
+	}
+}

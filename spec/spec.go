@@ -111,29 +111,6 @@ func (o Open) Bounds() (out []Bound) {
 // Leaves reports whether one of the bounds is a word.
 func (o Open) Leaves(word string) bool { return slices.Contains(o.Bounds(), Bound{How: word}) }
 
-// OfWriting returns the bounds without those of a value, since a writer gives none.
-func (o Open) OfWriting() Open {
-	ofValue := func(bound string) bool { return strings.Contains(bound, ": ") || bound == Charset }
-	return Open(strings.Join(slices.DeleteFunc(strings.Split(string(o), ", "), ofValue), ", "))
-}
-
-// At returns the bounds that remain at a vector which states an answer, or has other sections.
-func (o Open) At(states, others bool) Open {
-	var out []string
-	for bound := range strings.SplitSeq(string(o), ", ") {
-		switch {
-		case bound == Unstated && states:
-			bound = Stated
-		case bound == OtherSide && !others:
-			continue
-		}
-		if !slices.Contains(out, bound) {
-			out = append(out, bound)
-		}
-	}
-	return Open(strings.Join(out, ", "))
-}
-
 // LeavesAcceptance reports whether an input may be accepted that the choice rejects.
 func (o Open) LeavesAcceptance() bool {
 	return o.Leaves(Stated) || o.Leaves(Unstated) || o.Leaves(OtherSide)

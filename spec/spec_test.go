@@ -392,17 +392,3 @@ func TestCheckPlaces(t *testing.T) {
 		}
 	}
 }
-
-// TestOpenAt: what a choice leaves open depends on what its vector states.
-func TestOpenAt(t *testing.T) {
-	const open = Open("rejection, side, unstated, stated, w: 1 ulp, charset")
-	for want, got := range map[Open]Open{
-		"rejection, side, stated, w: 1 ulp, charset":     open.At(true, true),
-		"rejection, unstated, stated, w: 1 ulp, charset": open.At(false, false),
-		"rejection, side, unstated, stated":              open.OfWriting(),
-	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}

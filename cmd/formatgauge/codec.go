@@ -119,7 +119,7 @@ func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {
 		known = "the keys " + corpus.ContextText(t.Context) + " (here with their defaults)"
 	}
 	for _, k := range slices.Sorted(maps.Keys(d.Context)) {
-		key := strings.TrimSpace(k) // behind a comma
+		key := strings.TrimSpace(k) // after a comma
 		if _, ok := t.Context[key]; !ok {
 			return nil, nil, fmt.Errorf("--context: %s takes %s, found %q%s", t.Name, known, k,
 				didYouMean(k, slices.Collect(maps.Keys(t.Context))))

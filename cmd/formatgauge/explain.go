@@ -445,12 +445,7 @@ func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
 	}
 	paragraph(b, "", "Basis: "+strings.Join(bases, ", ")+".")
 	for _, d := range v.Choices(v.ProfileOf(e)) {
-		_, open := v.Reason(d)
-		if v.EncodeOnly() {
-			open = open.OfWriting()
-		}
-		open = open.At(len(v.Permitted) > 0, len(v.Expect) > 1)
-		if open != "" {
+		if open := v.Open(d); open != "" {
 			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")
 		}
 	}

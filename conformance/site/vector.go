@@ -66,7 +66,7 @@ func (s *site) show(v *corpus.Vector, whole bool) *shown {
 	}
 	src, e, p := best(v)
 	spans, _ := trace(t, v.Context, p, src)
-	x.Under, _, _ = strings.Cut(v.Under(e), " (")
+	x.Under = p.String()
 	x.Written = v.EncodeOnly()
 	lines := v.Lines
 	if x.Written {
