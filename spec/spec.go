@@ -87,7 +87,7 @@ const (
 var boundTexts = map[string]string{
 	Rejection:  "a rejection of any class",
 	Stated:     "the answer that the vector states as permitted",
-	Unstated:   "an accepted value, which is not judged",
+	Unstated:   "an accepted value, whatever it is",
 	OtherSide:  "the verdict of another side",
 	OtherBytes: "other bytes that are read back as the same value",
 	Charset:    "the same text in another character set",
@@ -137,10 +137,13 @@ func (b Bound) valid() bool {
 // String says what the bound permits.
 func (b Bound) String() string {
 	text := cmp.Or(boundTexts[b.How], b.How)
-	if b.Path != "" {
-		return text + " at " + b.Path
+	switch {
+	case b.Path == "":
+		return text
+	case b.How == Unstated:
+		return "anything in the tree at " + b.Path
 	}
-	return text
+	return text + " at " + b.Path
 }
 
 // Permits says which answers besides the expected one are acceptable. A choice that decides
@@ -150,20 +153,30 @@ func (o Open) Permits() string {
 	if o == "" {
 		return "no other answer"
 	}
-	var hows []string
+	var out, hows []string
 	paths := map[string][]string{}
 	for _, b := range o.Bounds() {
-		if !slices.Contains(hows, b.How) {
+		if b.Path == "" {
+			out = append(out, b.String())
+			continue
+		}
+		if paths[b.How] == nil {
 			hows = append(hows, b.How)
 		}
-		if b.Path != "" {
-			paths[b.How] = append(paths[b.How], b.Path)
-		}
+		paths[b.How] = append(paths[b.How], b.Path)
 	}
-	for i, how := range hows {
-		hows[i] = Bound{strings.Join(paths[how], ", "), how}.String()
+	for _, how := range hows {
+		out = append(out, Bound{strings.Join(paths[how], ", "), how}.String())
 	}
-	return strings.Join(hows, "; ")
+	return strings.Join(out, "; ")
+}
+
+// Permits says which other answers are acceptable if the clause is a choice.
+func (c *Clause) Permits() string {
+	if c.Open == "" && len(c.Under) == 0 {
+		return "no vector is decided by this clause alone"
+	}
+	return c.Open.Permits()
 }
 
 // Bases lists every basis, the strongest first.

@@ -231,7 +231,7 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		err = printRejection(cmd, src, err)
 		if p := r.accepting(t, src); p != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "  %s.\n", p)
+			cmd.PrintErr(p)
 		}
 		return err
 	}
@@ -242,8 +242,9 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 	return writeOutput(cmd, "", []byte(n.Indent()))
 }
 
-// accepting says under which other base profile a type accepts rejected bytes, and which of
-// its sides are each enough. It is empty if the type rejects them there too.
+// accepting says under which other base profile a type accepts rejected bytes, which of its
+// sides are each enough, and how the sides read that apply instead. It is empty if the type
+// rejects them there too.
 func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
 	accepts := func(p ids.Profile) bool {
 		c, err := t.Bind(wire.Settings{Profile: p}, r.Context)
@@ -260,16 +261,20 @@ func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
 	if !accepts(other) {
 		return ""
 	}
-	text := "--profile " + other.Base() + " accepts these bytes"
+	text := "hint: --profile " + other.Base() + " accepts these bytes"
+	var readings bytes.Buffer
 	family, _ := spec.FindFamily(spec.FamilyOf(t.Name))
 	for _, f := range family.Flags {
 		if side := other.Side(f.ID); side != p.Side(f.ID) {
 			if q, err := p.With(f.ID, side); err == nil && accepts(q) {
-				text += ", and --flag " + string(f.ID) + "=" + side + " is enough"
+				text += "; --flag " + string(f.ID) + "=" + side + " is enough"
+				applied, _ := f.Side(p.Side(f.ID))
+				readings.WriteString("  ")
+				wrap(&readings, "  ", string(f.ID)+"="+applied.Name+" applies here: "+applied.Reading, textWidth)
 			}
 		}
 	}
-	return text
+	return text + "\n" + readings.String()
 }
 
 // encodeRun is formatgauge encode.

@@ -273,7 +273,7 @@ func explainClause(c *spec.Clause) string {
 	paragraph(&b, "text", c.Text)
 	paragraph(&b, "basis", basisText(c.Basis, c.Reason))
 	if c.Reason != "" {
-		paragraph(&b, "acceptable", c.Open.Permits())
+		paragraph(&b, "acceptable", c.Permits())
 	}
 	for _, from := range sourcesOf(c) {
 		paragraph(&b, "source", from)
@@ -288,13 +288,13 @@ func explainClause(c *spec.Clause) string {
 	return b.String()
 }
 
-// flagText says what is observed, and which sides the profiles take if that is not expected.
+// flagText says which sides the profiles take, and what is observed.
 func flagText(f *spec.Flag) string {
-	text := string(f.ID) + ", observed: " + f.Observed
-	if f.Switchable() && f.InObserved != ids.SideObserved {
-		text += " " + f.ProfileSides()
+	text := string(f.ID) + ". "
+	if f.Switchable() {
+		text += f.ProfileSides() + " "
 	}
-	return text
+	return text + "Observed: " + f.Observed
 }
 
 // sourcesOf names the sources of a clause with their addresses.
@@ -328,13 +328,22 @@ func explainFlag(f *spec.Flag) string {
 	if f.Switchable() {
 		paragraph(&b, "profiles", f.ProfileSides())
 	}
-	for _, id := range f.Clauses {
-		if c, ok := spec.FindClause(id); ok {
-			paragraph(&b, "clause", string(id)+": "+c.Text)
-		}
-	}
+	writeClauses(&b, f.Clauses)
 	writeVectors(&b, string(f.ID), string(f.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
 	return b.String()
+}
+
+// writeClauses prints cited clauses. Those that demand something say so by themselves.
+func writeClauses(b *bytes.Buffer, cited []ids.Clause) {
+	for _, id := range cited {
+		c, ok := spec.FindClause(id)
+		switch {
+		case ok && c.Level == spec.Info:
+			paragraph(b, "clause", string(id)+" (info): "+c.Text)
+		case ok:
+			paragraph(b, "clause", string(id)+": "+c.Text)
+		}
+	}
 }
 
 // basisText says who demands a clause or side. A choice has a reason.
@@ -408,11 +417,7 @@ func explainVector(v *corpus.Vector) string {
 		writeColumn(&b, text)
 	}
 	b.WriteByte('\n')
-	for _, id := range v.Clauses {
-		if c, ok := spec.FindClause(id); ok {
-			paragraph(&b, "clause", string(id)+": "+c.Text)
-		}
-	}
+	writeClauses(&b, v.Clauses)
 	for _, id := range v.Flags {
 		if f, ok := spec.FindFlag(id); ok {
 			writeSides(&b, v, f)

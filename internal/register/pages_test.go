@@ -200,11 +200,11 @@ func basisOf(v *corpus.Vector) spec.Basis {
 
 // withReason returns a source or a reading, followed by the reason of a choice and by
 // the answers that are acceptable.
-func withReason(text, reason string, open spec.Open) string {
+func withReason(text, reason, permits string) string {
 	if reason == "" {
 		return text
 	}
-	return text + " *Reason*: " + prose(reason) + " *Acceptable*: " + open.Permits() + "."
+	return text + " *Reason*: " + prose(reason) + " *Acceptable*: " + permits + "."
 }
 
 func count[T any](all []T, is func(T) bool) int {
@@ -249,7 +249,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range s.records.ClausesOf(st.Name) {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis),
-				withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Open))
+				withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Permits()))
 		}
 	}
 	b.WriteString("\n## Flags\n")
@@ -264,7 +264,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		}
 		for _, side := range fl.Sides {
 			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis),
-				withReason(prose(side.Reading), side.Reason, side.Open))
+				withReason(prose(side.Reading), side.Reason, side.Open.Permits()))
 		}
 	}
 	return b.Bytes()
