@@ -176,7 +176,7 @@ func (c *Clause) Permits() string {
 	if c.Open == "" && len(c.Under) == 0 {
 		return "no vector is decided by this clause alone"
 	}
-	return c.Open.Permits()
+	return "at a vector that this choice decides: " + c.Open.Permits()
 }
 
 // Bases lists every basis, the strongest first.

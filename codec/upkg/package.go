@@ -104,6 +104,10 @@ func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
 
 func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
+	only := clauseID("UPKG-HDR-7")
+	if hasHeritage && hasIdentity {
+		only = "UPKG-HDR-9"
+	}
 	switch {
 	case !c.isSignature(h.Signature):
 		w.Fail("signature", "UPKG-HDR-7", c.expectedTag(), h.Signature)
@@ -111,11 +115,11 @@ func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 		w.Fail("version", "UPKG-HDR-7", "expected a version of at most %d, the last one with compact indices, found %d",
 			lastVersion, h.Version)
 	case hasHeritage != (h.Version < identityFrom):
-		w.Fail("heritage", "UPKG-HDR-7",
+		w.Fail("heritage", only,
 			"expected heritage to be %s in version %d (it is present below version %d only), found it %s",
 			presence(!hasHeritage), h.Version, identityFrom, presence(hasHeritage))
 	case hasIdentity != (h.Version >= identityFrom):
-		w.Fail("identity", "UPKG-HDR-7", "expected identity to be %s in version %d (it is present from "+
+		w.Fail("identity", only, "expected identity to be %s in version %d (it is present from "+
 			"version %d on only), found it %s", presence(!hasIdentity), h.Version, identityFrom, presence(hasIdentity))
 	}
 	if !w.Failed() {

@@ -45,7 +45,7 @@ func (c *Codec) checkSerial(w *wire.Writer, e *model.ExportEntry) bool {
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
 	if want != (e.SerialOffset != nil) {
-		clause := clauseID("UPKG-EXP-6")
+		clause := clauseID("UPKG-EXP-7")
 		if want {
 			clause = "UPKG-EXP-5"
 		}
