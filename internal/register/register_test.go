@@ -55,7 +55,7 @@ func TestBasis(t *testing.T) {
 	pages := allPages(t, judgetest.Choice("UPKG-CI-10", "No document says so."),
 		judgetest.SideChoice("upkg.ci-minus-zero", "strict", "Only a strict reader does so."))
 	page := string(pages["docs/conformance/upkg.md"])
-	for _, want := range []string{`\| UPKG-CI-10 \| must \| .* \| choice \| .* \*Reason\*: No document says so\. \*Acceptable\*: a rejection of any class; the answer that the vector states as permitted; the verdict of another side\. \|`, "\\* Side `strict` \\(basis: choice\\): .* \\*Reason\\*: Only a strict reader does so\\."} {
+	for _, want := range []string{`\| UPKG-CI-10 \| must \| .* \| choice \| .* \*Reason\*: No document says so\. \*Acceptable\*: at a vector that this choice decides: a rejection of any class; the answer that the vector states as permitted; the verdict of another side\. \|`, "\\* Side `strict` \\(basis: choice\\): .* \\*Reason\\*: Only a strict reader does so\\."} {
 		if !regexp.MustCompile(want).MatchString(page) {
 			t.Errorf("the page of upkg lacks %s", want)
 		}
