@@ -107,10 +107,7 @@ func (s *canonicalizer) archive(a model.Archive, rules references, level int) (m
 
 // depth rejects nesting that Append would reject, before it takes stack.
 func (s *canonicalizer) depth(level int) error {
-	limit := s.c.family.Settings.Limits.MaxDepth
-	if limit == 0 {
-		limit = wire.DefaultMaxDepth
-	}
+	limit := s.c.family.Settings.Limits.Depth()
 	if level <= limit {
 		return nil
 	}

@@ -31,7 +31,6 @@
 package ka
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -176,7 +175,7 @@ func bind(s wire.Settings, d dialect) *Codec {
 	c := &Codec{family: &wire.Family{Prefix: "ka.", Settings: s}, d: d}
 	if d == realFiles && s.Limits.MaxCount == 0 {
 		c.value = c.Value()
-		c.levels = cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)
+		c.levels = s.Limits.Depth()
 	}
 	return c
 }
