@@ -421,22 +421,25 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 		return pairs
 	}
 	d.take(len(pairs), keyMemory)
-	seen := make(map[string]bool, len(pairs))
-	repeated := func(p model.Pair) bool {
-		text, _ := KeyText(p)
-		if seen[text] {
-			return true
-		}
-		seen[text] = true
-		return false
-	}
 	if d.c.d.duplicates == keepFirst {
-		return slices.DeleteFunc(pairs, repeated)
+		return slices.DeleteFunc(pairs, repeats(len(pairs)))
 	}
 	slices.Reverse(pairs)
-	pairs = slices.DeleteFunc(pairs, repeated)
+	pairs = slices.DeleteFunc(pairs, repeats(len(pairs)))
 	slices.Reverse(pairs)
 	return pairs
+}
+
+// repeats returns a function that reports whether it has got the key of a pair before. It is
+// called for n pairs.
+func repeats(n int) func(model.Pair) bool {
+	seen := make(map[string]bool, n)
+	return func(p model.Pair) bool {
+		text, _ := KeyText(p)
+		before := seen[text]
+		seen[text] = true
+		return before
+	}
 }
 
 // needsTable is the fault of a 0x0102 archive.
@@ -597,14 +600,9 @@ func (e encoder) rejectDuplicates(children []model.Pair) {
 	if e.c.d.duplicates == keepAll || len(children) < 2 {
 		return
 	}
-	seen := make(map[string]bool, len(children))
-	for i := range children {
+	if i := slices.IndexFunc(children, repeats(len(children))); i >= 0 {
 		text, _ := KeyText(children[i])
-		if seen[text] {
-			e.w.Fail("children", "KA-ARC-4", "expected a new key in pair %d, counted from 0, found %.40q, the key of "+
-				"an earlier pair", i, text)
-			return
-		}
-		seen[text] = true
+		e.w.Fail("children", "KA-ARC-4", "expected a new key in pair %d, counted from 0, found %.40q, the key of "+
+			"an earlier pair", i, text)
 	}
 }
