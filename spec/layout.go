@@ -523,9 +523,9 @@ func (p *layoutParser) fields(words []string, at string) (out []*Field, err erro
 		}
 		if flag, sides, ok := strings.Cut(w, "="); ok {
 			c := Condition{ids.Flag(flag), strings.Split(sides, "|")}
-			record, known := p.records.Flag(c.Flag)
+			record, _ := p.records.Flag(c.Flag)
 			for _, side := range c.Sides {
-				if !known || !slices.ContainsFunc(record.Sides, func(s Side) bool { return s.Name == side }) {
+				if _, ok := record.Side(side); !ok {
 					return nil, fmt.Errorf("unknown side %q", w)
 				}
 			}
