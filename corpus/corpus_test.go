@@ -21,7 +21,7 @@ func TestLint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range Lint(vectors) {
+	for _, f := range append(LintForm(vectors), LintCoverage(vectors)...) {
 		t.Error(f)
 	}
 }
@@ -316,7 +316,7 @@ func TestLintFindings(t *testing.T) {
 			}
 		})
 	}
-	joint := Lint(nil)
+	joint := LintCoverage(nil)
 	for _, want := range []string{
 		"UPKG-CI-5: this must clause has no vector",
 		"upkg.ci-range: no vector gives different verdicts for the sides documented and observed",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,12 +23,6 @@ type Finding struct {
 
 // String returns where the fault is and what it is.
 func (f Finding) String() string { return f.Where + ": " + f.What }
-
-// Lint checks the form of each vector, and then the coverage of the vectors
-// together. That is right for a whole corpus; see [LintForm].
-func Lint(vectors []*Vector) []Finding {
-	return append(LintForm(vectors), LintCoverage(vectors)...)
-}
 
 // LintForm checks each vector alone.
 func LintForm(vectors []*Vector) []Finding {
@@ -106,8 +99,7 @@ func lintVector(v *Vector) []Finding {
 	want(v.Source != "", "the field source is missing: it says where bytes and verdict come from")
 	structure, known := spec.FindStructure(v.Structure())
 	want(known, "structure %s is not in the records", v.Structure())
-	folder := strings.Replace(path.Dir(v.ID), "/", ".", 1)
-	want(v.Structure() == folder, "type %s is in the folder of %s", v.Type, folder)
+	want(v.Structure() == structureOf(v.ID), "type %s is in the folder of %s", v.Type, structureOf(v.ID))
 	want(len(v.Clauses) > 0, "the field clauses is missing")
 	for _, id := range v.Clauses {
 		_, ok := spec.FindClause(id)
