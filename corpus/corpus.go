@@ -293,11 +293,8 @@ const (
 
 // Value returns the number in the marked field of a line. It is read in the byte
 // order of the vector: little-endian, or big-endian with the context order=big.
-func (v *Vector) Value(l Line) uint64 { return v.number(l.Offset, l.Width) }
-
-// number returns the unsigned integer of the given width in bytes at an offset.
-func (v *Vector) number(offset, width int) uint64 {
-	b := slices.Clone(v.Bytes[offset : offset+width])
+func (v *Vector) Value(l Line) uint64 {
+	b := slices.Clone(v.Bytes[l.Offset : l.Offset+l.Width])
 	if v.Context["order"] == "big" {
 		slices.Reverse(b)
 	}

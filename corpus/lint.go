@@ -154,7 +154,7 @@ var (
 // or count that the bytes contain; vectors that every profile rejects need no
 // marks, because the judge derives nothing from their lines.
 func (v *Vector) lintMark(l Line) string {
-	value := func(width int) string { return strconv.FormatUint(v.number(l.Offset, width), 10) }
+	value := func(width int) string { return strconv.FormatUint(v.Value(Line{Offset: l.Offset, Width: width}), 10) }
 	if l.Mark != "" {
 		if !slices.Contains(numbers().FindAllString(l.Note, -1), value(l.Width)) {
 			return fmt.Sprintf("the marked field contains %s, which the annotation does not name", value(l.Width))
