@@ -103,6 +103,18 @@ func (f Fields) Float32(v *float32, field string, clause ids.Clause) {
 	either(f, v, field, clause, (*Reader).Float32, (*Writer).Float32)
 }
 
+// Floats are [Fields] that one clause describes, each of them a number of four bytes.
+type Floats struct {
+	Fields
+	Clause ids.Clause
+}
+
+// Float is [Fields.Float32]: it returns what it reads, or its argument.
+func (f Floats) Float(name string, v float32) float32 {
+	f.Float32(&v, name, f.Clause)
+	return v
+}
+
 // Uint64 reads or writes eight bytes.
 func (f Fields) Uint64(v *uint64, field string, clause ids.Clause) {
 	either(f, v, field, clause, (*Reader).Uint64, (*Writer).Uint64)
