@@ -23,10 +23,6 @@ const smallTree = 120
 // another field, without a field that is never null, or with a part of another kind
 // does not.
 func TestSchemas(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	schemas := map[string]*jsonschema.Schema{}
 	type typed struct {
 		typ *codec.Type
@@ -34,7 +30,7 @@ func TestSchemas(t *testing.T) {
 	}
 	var trees []typed
 	null := map[string]bool{} // fields that are null in the tree of some vector
-	for _, v := range vectors {
+	for _, v := range testrun.Vectors(t, "") {
 		typ := findType(t, v.Type)
 		sampled := testrun.Sampled(v.ID, 8) || schemas[v.Type] == nil
 		if schemas[v.Type] == nil {
