@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -425,12 +426,9 @@ var layouts = func() map[string]func() map[string]*Layout {
 }()
 
 // Layouts lists the layouts of a family by name.
-func Layouts(family string) (out []*Layout) {
-	for _, l := range layouts[family]() {
-		out = append(out, l)
-	}
-	slices.SortFunc(out, func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) })
-	return out
+func Layouts(family string) []*Layout {
+	byName := func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) }
+	return slices.SortedFunc(maps.Values(layouts[family]()), byName)
 }
 
 // FindLayout finds the layout of a structure, a type or a part by its name.
