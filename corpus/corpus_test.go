@@ -755,7 +755,7 @@ func TestOpen(t *testing.T) {
 		"ubi/BasicWString/write-surrogates":                 {Decider{Clause: "UBI-WSTR-2"}, "rejection"},
 		"ubi/BasicWString/surrogate-pair":                   {Decider{Clause: "UBI-WSTR-2"}, "rejection, charset"},
 		"upkg/Package/export-table-inside-the-import-table": {Decider{Clause: "UPKG-PKG-5"}, "rejection, unstated"},
-		"ka/Boolean/two":                                    {Decider{Flag: "ka.bool", Side: "zero-one"}, "rejection, side"},
+		"ka/Boolean/two": {Decider{Flag: "ka.bool", Side: "zero-one"}, "rejection, side"},
 	} {
 		v, ok := Find(id)
 		if !ok {

@@ -36,8 +36,8 @@ func TestSchemas(t *testing.T) {
 		if schemas[v.Type] == nil {
 			schemas[v.Type] = compile(t, typ)
 		}
-		for _, profile := range []string{ids.SideDocumented, ids.SideObserved} {
-			if n, ok := decoded(t, typ, v, profile); ok && sampled {
+		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
+			if n, ok := decoded(t, typ, v, p); ok && sampled {
 				if err := matches(t, schemas[v.Type], n); err != nil {
 					t.Errorf("%s: the answer of the reference: %v", v.ID, err)
 				}
@@ -104,12 +104,8 @@ func TestSchemas(t *testing.T) {
 }
 
 // decoded returns the tree to which the reference decodes the bytes of a vector.
-func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (tree.Node, bool) {
+func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, p ids.Profile) (tree.Node, bool) {
 	t.Helper()
-	p, err := ids.ParseProfile(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
 	if err != nil {
 		t.Fatal(err)
