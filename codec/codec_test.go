@@ -9,7 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -45,12 +45,8 @@ func TestEveryStructureHasAType(t *testing.T) {
 // that says so. In uasset no clause says it of every field: there the clause of the
 // field may be cited for an input that is too short.
 func TestErrorsCiteRules(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	cited := map[ids.Clause]bool{}
-	for _, v := range vectors {
+	for _, v := range testrun.Vectors(t, "") {
 		typ, ok := codec.Find(v.Type)
 		if !ok || v.EncodeOnly() {
 			continue

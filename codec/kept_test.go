@@ -7,6 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -53,12 +54,8 @@ func (e erased[C, T]) shared(t *testing.T, n int, src []byte) (structures int) {
 // eachType calls f for every type with a new codec and an input that it accepts.
 func eachType(t *testing.T, f func(t *testing.T, k keeper, src []byte)) {
 	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	done := map[string]bool{}
-	for _, v := range vectors {
+	for _, v := range testrun.Vectors(t, "") {
 		e := v.Select(ids.Observed())
 		if done[v.Type] || e == nil || e.Outcome != corpus.Accept || len(v.Bytes) > 1<<16 {
 			continue

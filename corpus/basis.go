@@ -36,8 +36,8 @@ func parseDecider(s string) (Decider, error) {
 		}
 		return Decider{Clause: ids.Clause(id)}, nil
 	}
-	if f, ok := spec.FindFlag(ids.Flag(id)); !ok ||
-		!slices.ContainsFunc(f.Sides, func(x spec.Side) bool { return x.Name == side }) {
+	f, _ := spec.FindFlag(ids.Flag(id))
+	if _, ok := f.Side(side); !ok {
 		return Decider{}, fmt.Errorf("decided: %q is no side of a flag", s)
 	}
 	return Decider{Flag: ids.Flag(id), Side: side}, nil
@@ -52,14 +52,11 @@ func (v *Vector) basisOf(d Decider, p ids.Profile) spec.Basis {
 		}
 		return ""
 	}
-	f, ok := v.lookup().Flag(d.Flag)
-	if !ok {
+	if p.Side(d.Flag) != d.Side {
 		return ""
 	}
-	side, ok := f.Side(d.Side)
-	if now, found := f.Side(p.Side(d.Flag)); !ok || !found || now.Name != side.Name {
-		return ""
-	}
+	f, _ := v.lookup().Flag(d.Flag)
+	side, _ := f.Side(d.Side)
 	return side.Basis
 }
 
@@ -79,38 +76,48 @@ func (v *Vector) DecidedIn(section string) (out []Decider) {
 	return out
 }
 
-// deciders returns what decides the verdict of a vector under a profile. Without
-// the field decided, all cited clauses and the sides of all cited flags decide.
-func (v *Vector) deciders(p ids.Profile) []Decider {
+// A Demand says which deciders demand a verdict on one basis.
+type Demand struct {
+	Basis spec.Basis
+	By    []Decider
+}
+
+// String returns the basis, followed by the deciders in parentheses.
+func (d Demand) String() string {
+	by := make([]string, len(d.By))
+	for i, x := range d.By {
+		by[i] = x.String()
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%s (%s)", d.Basis, strings.Join(by, ", ")), " ()")
+}
+
+// demands lists what decides the verdict of a vector under a profile by its basis, the
+// strongest first. Without the field decided, all cited clauses and the sides of all cited
+// flags decide. If none of them applies, the document does.
+func (v *Vector) demands(p ids.Profile) []Demand {
+	var own, cited []Decider
 	if e := v.Select(p); e != nil {
-		if own := v.DecidedIn(e.Profile); len(v.basesOf(own, p)) > 0 {
-			return own
-		}
+		own = v.DecidedIn(e.Profile)
 	}
-	if all := v.DecidedIn(""); len(v.basesOf(all, p)) > 0 {
-		return all
-	}
-	var cited []Decider
 	for _, id := range v.Clauses {
 		cited = append(cited, Decider{Clause: id})
 	}
 	for _, id := range v.Flags {
-		if f, ok := v.lookup().Flag(id); ok && f.Switchable() {
-			cited = append(cited, Decider{Flag: id, Side: p.Side(id)})
+		cited = append(cited, Decider{Flag: id, Side: p.Side(id)})
+	}
+	for _, deciders := range [][]Decider{own, v.DecidedIn(""), cited} {
+		if out := v.byBasis(deciders, p); out != nil {
+			return out
 		}
 	}
-	return cited
+	return []Demand{{Basis: spec.Document}}
 }
 
-// bases returns the bases of the deciders of a vector under a profile, the
-// strongest first.
-func (v *Vector) bases(p ids.Profile) []spec.Basis { return v.basesOf(v.deciders(p), p) }
-
-func (v *Vector) basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
-	var out []spec.Basis
+func (v *Vector) byBasis(deciders []Decider, p ids.Profile) (out []Demand) {
 	for _, b := range spec.Bases {
-		if slices.ContainsFunc(deciders, func(d Decider) bool { return v.basisOf(d, p) == b }) {
-			out = append(out, b)
+		by := slices.DeleteFunc(slices.Clone(deciders), func(d Decider) bool { return v.basisOf(d, p) != b })
+		if len(by) > 0 {
+			out = append(out, Demand{b, by})
 		}
 	}
 	return out
@@ -119,20 +126,15 @@ func (v *Vector) basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
 // Basis says who demands the verdict of a vector under a profile: the strongest
 // basis of what decides it. A verdict that is a [spec.Choice] cannot fail an
 // implementation.
-func (v *Vector) Basis(p ids.Profile) spec.Basis {
-	if b := v.bases(p); len(b) > 0 {
-		return b[0]
-	}
-	return spec.Document
-}
+func (v *Vector) Basis(p ids.Profile) spec.Basis { return v.demands(p)[0].Basis }
 
 // Choices lists the choices of this reference that decide the verdict of a
 // vector under a profile. It is empty if something stronger decides.
 func (v *Vector) Choices(p ids.Profile) []Decider {
-	if v.Basis(p) != spec.Choice {
-		return nil
+	if strongest := v.demands(p)[0]; strongest.Basis == spec.Choice {
+		return strongest.By
 	}
-	return slices.DeleteFunc(slices.Clone(v.deciders(p)), func(d Decider) bool { return v.basisOf(d, p) != spec.Choice })
+	return nil
 }
 
 // Reason returns why this reference made a choice, and what the choice leaves open;
@@ -141,11 +143,9 @@ func (v *Vector) Reason(d Decider) (string, spec.Open) {
 	if c, ok := v.lookup().Clause(d.Clause); ok {
 		return c.Reason, c.Open
 	}
-	if f, ok := v.lookup().Flag(d.Flag); ok {
-		side, _ := f.Side(d.Side)
-		return side.Reason, side.Open
-	}
-	return "", ""
+	f, _ := v.lookup().Flag(d.Flag)
+	side, _ := f.Side(d.Side)
+	return side.Reason, side.Open
 }
 
 // Open returns what a choice leaves open at this vector: there may be no accepted value, a
@@ -177,8 +177,7 @@ func (v *Vector) accepted() bool {
 // that is none: the verdict cannot be attributed otherwise.
 func (v *Vector) lintBasis() string {
 	for _, p := range v.profiles() {
-		b := v.bases(p)
-		if len(b) > 1 && slices.Contains(b, spec.Choice) {
+		if demands := v.demands(p); len(demands) > 1 && demands[len(demands)-1].Basis == spec.Choice {
 			return fmt.Sprintf("under %s a choice and another basis are cited: the field decided must say which of them decides", p)
 		}
 		for _, d := range v.DecidedIn(Writing) {
@@ -202,34 +201,9 @@ func (v *Vector) ProfileOf(e *Expectation) ids.Profile {
 	return ids.Documented()
 }
 
-// A Demand says which deciders demand a verdict on one basis.
-type Demand struct {
-	Basis spec.Basis
-	By    []Decider
-}
-
-// String returns the basis, followed by the deciders in parentheses.
-func (d Demand) String() string {
-	by := make([]string, len(d.By))
-	for i, x := range d.By {
-		by[i] = x.String()
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%s (%s)", d.Basis, strings.Join(by, ", ")), " ()")
-}
-
 // Demands lists what decides a section by its basis, the strongest first, under the profile
 // that [Vector.ProfileOf] returns. If nothing that is cited decides, the document does.
-func (v *Vector) Demands(e *Expectation) (out []Demand) {
-	p := v.ProfileOf(e)
-	deciders := v.deciders(p)
-	for _, b := range v.basesOf(deciders, p) {
-		out = append(out, Demand{b, slices.DeleteFunc(slices.Clone(deciders), func(d Decider) bool { return v.basisOf(d, p) != b })})
-	}
-	if out == nil {
-		out = []Demand{{Basis: v.Basis(p)}}
-	}
-	return out
-}
+func (v *Vector) Demands(e *Expectation) []Demand { return v.demands(v.ProfileOf(e)) }
 
 // lintPermitted compares the answers that a vector permits with what its choices leave open.
 func (v *Vector) lintPermitted() string {

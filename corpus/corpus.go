@@ -90,24 +90,19 @@ var folders = sync.OnceValue(func() []folder {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
 	out := make([]folder, len(names))
 	for i, name := range names {
-		out[i] = folder{strings.Replace(name, "/", ".", 1), sync.OnceValues(func() ([]*Vector, error) {
+		out[i] = folder{structureOf(name + "/"), sync.OnceValues(func() ([]*Vector, error) {
 			return loadFiles(files, name+"/*"+vectorSuffix, "")
 		})}
 	}
 	return out
 })
 
+// structureOf returns the structure of the folder of an id.
+func structureOf(id string) string { return strings.Replace(path.Dir(id), "/", ".", 1) }
+
 // Find returns the vector with the given id.
 func Find(id string) (*Vector, bool) {
-	structure := strings.Replace(path.Dir(id), "/", ".", 1)
-	at := slices.IndexFunc(folders(), func(f folder) bool { return f.structure == structure })
-	if at < 0 {
-		return nil, false
-	}
-	vectors, err := folders()[at].vectors()
-	if err != nil {
-		return nil, false
-	}
+	vectors, _ := Of(structureOf(id))
 	i, ok := slices.BinarySearchFunc(vectors, id, func(v *Vector, id string) int { return cmp.Compare(v.ID, id) })
 	if !ok {
 		return nil, false
@@ -134,26 +129,25 @@ func loadFiles(fsys fs.FS, pattern, text string) ([]*Vector, error) {
 	slices.Sort(names)
 	out := make([]*Vector, 0, len(names))
 	var faults FormError
-	last := ""
-	err = eachFile(fsys, names, func(name string, content []byte) {
-		switch {
-		case name == last:
+	for i, name := range names {
+		if i > 0 && name == names[i-1] {
 			faults.Findings = append(faults.Findings, Finding{name, "the id exists twice: rename one of the vectors"})
-			return
-		case !bytes.Contains(content, []byte(text)):
-			return
+			continue
 		}
-		last = name
-		v, err := parse(fsys, strings.TrimSuffix(name, vectorSuffix), bytes.Clone(content))
+		content, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Contains(content, []byte(text)) {
+			continue
+		}
+		v, err := parse(fsys, strings.TrimSuffix(name, vectorSuffix), content)
 		if err != nil {
 			what := strings.TrimPrefix(err.Error(), name+": ")
 			faults.Findings = append(faults.Findings, Finding{name, what})
-			return
+			continue
 		}
 		out = append(out, v)
-	})
-	if err != nil {
-		return nil, err
 	}
 	slices.SortFunc(out, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
 	if len(faults.Findings) > 0 {
@@ -299,11 +293,8 @@ const (
 
 // Value returns the number in the marked field of a line. It is read in the byte
 // order of the vector: little-endian, or big-endian with the context order=big.
-func (v *Vector) Value(l Line) uint64 { return v.number(l.Offset, l.Width) }
-
-// number returns the unsigned integer of the given width in bytes at an offset.
-func (v *Vector) number(offset, width int) uint64 {
-	b := slices.Clone(v.Bytes[offset : offset+width])
+func (v *Vector) Value(l Line) uint64 {
+	b := slices.Clone(v.Bytes[l.Offset : l.Offset+l.Width])
 	if v.Context["order"] == "big" {
 		slices.Reverse(b)
 	}

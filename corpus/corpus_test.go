@@ -21,7 +21,7 @@ func TestLint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range Lint(vectors) {
+	for _, f := range append(LintForm(vectors), LintCoverage(vectors)...) {
 		t.Error(f)
 	}
 }
@@ -30,11 +30,7 @@ func TestLint(t *testing.T) {
 // nobody would show first.
 func TestLintTypical(t *testing.T) {
 	parse := func(name, head, rest string) *Vector {
-		v, err := Parse("ubi/Array/"+name, []byte("S.\n\ntype: ubi.Array<uint8>\n"+head+"source: by hand\n-- bytes --\n"+rest))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return parsed(t, "ubi/Array/"+name, "S.\n\ntype: ubi.Array<uint8>\n"+head+"source: by hand\n-- bytes --\n"+rest)
 	}
 	const typical = "typical: yes\n"
 	plain := func(head string) *Vector { return parse("plain", head, "01  a\n-- expect --\naccept\n\"1\"\n") }
@@ -83,11 +79,18 @@ C0 80 80 80 01
 reject value @4
 `
 
-func TestParse(t *testing.T) {
-	v, err := Parse("upkg/CompactIndex/sample", []byte(sample))
+// parsed returns the vector of a text.
+func parsed(t *testing.T, id, text string) *Vector {
+	t.Helper()
+	v, err := Parse(id, []byte(text))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v in\n%s", err, text)
 	}
+	return v
+}
+
+func TestParse(t *testing.T) {
+	v := parsed(t, "upkg/CompactIndex/sample", sample)
 	want := &Vector{
 		ID: "upkg/CompactIndex/sample", Type: "upkg.CompactIndex",
 		Comment: "What is shown.\nIt matters.",
@@ -120,10 +123,7 @@ func TestParse(t *testing.T) {
 // A section applies where the sides agree at the vector's own flags, whatever
 // the others are.
 func TestSelect(t *testing.T) {
-	v, err := Parse("upkg/CompactIndex/sample", []byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := parsed(t, "upkg/CompactIndex/sample", sample)
 	for profile, want := range map[string]string{
 		"documented":                         "documented",
 		"observed":                           "observed",
@@ -146,10 +146,10 @@ func TestSelect(t *testing.T) {
 			t.Errorf("under %s section %q applies, want %q", profile, got, want)
 		}
 	}
-	all, err := Parse("upkg/CompactIndex/sample", []byte("S.\n\nclauses: UPKG-CI-5\nsource: by hand\n-- bytes --\n00  "+
-		"zero\n-- expect --\naccept\n\"0\"\n"))
-	if err != nil || all.Select(ids.Documented()) == nil || all.Select(ids.Observed()) == nil {
-		t.Errorf("expect does not stand for every profile (%v)", err)
+	all := parsed(t, "upkg/CompactIndex/sample", "S.\n\nclauses: UPKG-CI-5\nsource: by hand\n-- bytes --\n00  "+
+		"zero\n-- expect --\naccept\n\"0\"\n")
+	if all.Select(ids.Documented()) == nil || all.Select(ids.Observed()) == nil {
+		t.Error("expect does not stand for every profile")
 	}
 }
 
@@ -256,6 +256,11 @@ func TestParseHex(t *testing.T) {
 	}, lines); d != "" {
 		t.Error(d)
 	}
+	b, lines, err = ParseHex("(01 \"a\") *3 02  three times\n(03) 04 *2  once\n")
+	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 ||
+		lines[0].Note != "three times" {
+		t.Errorf("got % x, %v, %v", b, lines, err)
+	}
 	if b, lines, err := ParseHex(""); b == nil || len(b) != 0 || lines != nil || err != nil {
 		t.Errorf("an empty text gives %v, %v, %v", b, lines, err)
 	}
@@ -264,11 +269,7 @@ func TestParseHex(t *testing.T) {
 // The lint finds what it is for: each fault, made in a copy of a real corpus.
 func TestLintFindings(t *testing.T) {
 	only := func(text string) []Finding {
-		v, err := Parse("upkg/CompactIndex/sample", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return lintVector(v)
+		return lintVector(parsed(t, "upkg/CompactIndex/sample", text))
 	}
 	if got := only(sample); len(got) != 0 {
 		t.Fatalf("the sample itself: %v", got)
@@ -316,7 +317,7 @@ func TestLintFindings(t *testing.T) {
 			}
 		})
 	}
-	joint := Lint(nil)
+	joint := LintCoverage(nil)
 	for _, want := range []string{
 		"UPKG-CI-5: this must clause has no vector",
 		"upkg.ci-range: no vector gives different verdicts for the sides documented and observed",
@@ -397,10 +398,7 @@ func TestLintValues(t *testing.T) {
 }
 
 func TestToldApart(t *testing.T) {
-	v, err := Parse("upkg/CompactIndex/sample", []byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := parsed(t, "upkg/CompactIndex/sample", sample)
 	fifth, _ := spec.FindFlag("upkg.ci-fifth-high-bits")
 	if !ToldApart(fifth, "observed", "strict", []*Vector{v}) {
 		t.Error("observed and strict differ in this flag alone, and are not told apart")
@@ -460,8 +458,10 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s is not found", v.ID)
 		}
 	}
-	if _, ok := Find("upkg/CompactIndex/none"); ok {
-		t.Error("a vector is found that there is not")
+	for _, id := range []string{"", "upkg", "upkg/x", "upkg.CompactIndex", "upkg/CompactIndex/no-such-vector", "a/b/c"} {
+		if _, ok := Find(id); ok {
+			t.Errorf("%q is found", id)
+		}
 	}
 }
 
@@ -472,10 +472,7 @@ func TestBlank(t *testing.T) {
 	}
 	filled := strings.NewReplacer(blankComment, "What", blankClauses, "UPKG-CI-1", blankSource, "by hand", blankBytes,
 		"zero", blankVerdict, "accept\n\"0\"")
-	v, err := Parse("upkg/CompactIndex/new-one", []byte(filled.Replace(string(text))))
-	if err != nil {
-		t.Fatalf("the filled form does not parse: %v", err)
-	}
+	v := parsed(t, "upkg/CompactIndex/new-one", filled.Replace(string(text)))
 	if findings := LintForm([]*Vector{v}); len(findings) > 0 {
 		t.Errorf("the filled form: %v", findings)
 	}
@@ -537,14 +534,6 @@ func TestOf(t *testing.T) {
 			}
 		}
 	}
-	if v, ok := Find("upkg/CompactIndex/nothing"); !ok || v.ID != "upkg/CompactIndex/nothing" {
-		t.Error("a vector is not found by its id")
-	}
-	for _, id := range []string{"", "upkg", "upkg.CompactIndex", "upkg/CompactIndex/no-such-vector", "a/b/c"} {
-		if _, ok := Find(id); ok {
-			t.Errorf("%q is found", id)
-		}
-	}
 }
 
 // TestDemands: each section has its basis, and what decides it.
@@ -582,10 +571,7 @@ noncanonical
 -- expect canonical --
 00
 `
-	v, err := Parse("upkg/CompactIndex/minus", []byte(minus))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := parsed(t, "upkg/CompactIndex/minus", minus)
 	before := v.Basis(ids.Observed())
 	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
 	if a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1])); a != "[choice (upkg.ci-minus-zero=strict)]" ||
@@ -607,9 +593,7 @@ noncanonical
 	// A section with deciders of its own has no others.
 	own := strings.Replace(minus, "decided: upkg.ci-minus-zero=strict", "decided upkg.ci-minus-zero=strict: "+
 		"UPKG-CI-8\ndecided: upkg.ci-minus-zero=documented", 1)
-	if v, err = Parse("upkg/CompactIndex/minus", []byte(own)); err != nil {
-		t.Fatal(err)
-	}
+	v = parsed(t, "upkg/CompactIndex/minus", own)
 	if got := v.Basis(ids.Observed()); got != before {
 		t.Errorf("other records changed those of the module: %s, before %s", got, before)
 	}
@@ -657,10 +641,7 @@ func TestDraft(t *testing.T) {
 	if _, err := Parse(d.ID, []byte(text)); err == nil {
 		t.Errorf("without a verdict it is a vector:\n%s", text)
 	}
-	v, err := Parse(d.ID, []byte(text+"reject value @0\n"))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text)
-	}
+	v := parsed(t, d.ID, text+"reject value @0\n")
 	if !bytes.Equal(v.Bytes, src) || v.Type != d.Type || v.Context["order"] != "big" || len(v.Clauses) != 1 ||
 		v.Lines[1] != (Line{Offset: 5000, Len: 5, Note: d.Lines[1].Note}) {
 		t.Errorf("it comes back as %+v", v)
@@ -686,24 +667,13 @@ func TestDraftWithFlags(t *testing.T) {
 		text = strings.Replace(text, "-- "+name+" --\n", accepted(name), 1)
 	}
 	strict := "-- upkg.ci-minus-zero=strict --\n"
-	v, err := Parse(d.ID, []byte(strings.Replace(text, strict, strict+"reject noncanonical @0\n", 1)))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, d.Text())
-	}
+	v := parsed(t, d.ID, strings.Replace(text, strict, strict+"reject noncanonical @0\n", 1))
 	if findings := LintForm([]*Vector{v}); len(findings) > 0 || len(v.Expect) != 3 {
 		t.Errorf("%v in\n%s", findings, d.Text())
 	}
 	d.Flags = nil
 	if text := string(d.Text()); !strings.HasSuffix(text, "\n-- expect --\n") {
 		t.Errorf("without flags:\n%s", text)
-	}
-}
-
-func TestParseHexGroup(t *testing.T) {
-	b, lines, err := ParseHex("(01 \"a\") *3 02  three times\n(03) 04 *2  once\n")
-	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 ||
-		lines[0].Note != "three times" {
-		t.Errorf("got % x, %v, %v", b, lines, err)
 	}
 }
 

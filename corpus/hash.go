@@ -1,8 +1,6 @@
 package corpus
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -34,31 +32,14 @@ func Hash(fsys fs.FS) (string, error) {
 	}
 	slices.Sort(names)
 	sum := sha256.New()
-	err = eachFile(fsys, names, func(name string, text []byte) {
+	for _, name := range names {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return "", err
+		}
 		fmt.Fprintf(sum, "%x  %s\n", sha256.Sum256(text), name)
-	})
-	if err != nil {
-		return "", err
 	}
 	return hashPrefix + hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// eachFile reads files. The text is valid until the next one is read.
-func eachFile(fsys fs.FS, names []string, use func(name string, text []byte)) error {
-	var text bytes.Buffer
-	for _, name := range names {
-		f, err := fsys.Open(name)
-		if err != nil {
-			return err
-		}
-		text.Reset()
-		_, err = text.ReadFrom(f)
-		if err := cmp.Or(err, f.Close()); err != nil {
-			return err
-		}
-		use(name, text.Bytes())
-	}
-	return nil
 }
 
 //go:embed json/index.json

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,12 +23,6 @@ type Finding struct {
 
 // String returns where the fault is and what it is.
 func (f Finding) String() string { return f.Where + ": " + f.What }
-
-// Lint checks the form of each vector, and then the coverage of the vectors
-// together. That is right for a whole corpus; see [LintForm].
-func Lint(vectors []*Vector) []Finding {
-	return append(LintForm(vectors), LintCoverage(vectors)...)
-}
 
 // LintForm checks each vector alone.
 func LintForm(vectors []*Vector) []Finding {
@@ -106,8 +99,7 @@ func lintVector(v *Vector) []Finding {
 	want(v.Source != "", "the field source is missing: it says where bytes and verdict come from")
 	structure, known := spec.FindStructure(v.Structure())
 	want(known, "structure %s is not in the records", v.Structure())
-	folder := strings.Replace(path.Dir(v.ID), "/", ".", 1)
-	want(v.Structure() == folder, "type %s is in the folder of %s", v.Type, folder)
+	want(v.Structure() == structureOf(v.ID), "type %s is in the folder of %s", v.Type, structureOf(v.ID))
 	want(len(v.Clauses) > 0, "the field clauses is missing")
 	for _, id := range v.Clauses {
 		_, ok := spec.FindClause(id)
@@ -162,7 +154,7 @@ var (
 // or count that the bytes contain; vectors that every profile rejects need no
 // marks, because the judge derives nothing from their lines.
 func (v *Vector) lintMark(l Line) string {
-	value := func(width int) string { return strconv.FormatUint(v.number(l.Offset, width), 10) }
+	value := func(width int) string { return strconv.FormatUint(v.Value(Line{Offset: l.Offset, Width: width}), 10) }
 	if l.Mark != "" {
 		if !slices.Contains(numbers().FindAllString(l.Note, -1), value(l.Width)) {
 			return fmt.Sprintf("the marked field contains %s, which the annotation does not name", value(l.Width))

@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // A snapshot contains every rejected input and some of the accepted ones.
@@ -32,13 +33,9 @@ func TestGolden(t *testing.T) {
 	for _, typ := range codec.Types() {
 		t.Run(corpus.FolderOf(typ.Name), func(t *testing.T) {
 			t.Parallel()
-			vectors, err := corpus.Of(typ.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var trees, spans, faults bytes.Buffer
 			accepted := 0
-			for _, v := range vectors {
+			for _, v := range testrun.Vectors(t, typ.Name) {
 				if v.EncodeOnly() {
 					continue
 				}

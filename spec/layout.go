@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -425,12 +426,9 @@ var layouts = func() map[string]func() map[string]*Layout {
 }()
 
 // Layouts lists the layouts of a family by name.
-func Layouts(family string) (out []*Layout) {
-	for _, l := range layouts[family]() {
-		out = append(out, l)
-	}
-	slices.SortFunc(out, func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) })
-	return out
+func Layouts(family string) []*Layout {
+	byName := func(a, b *Layout) int { return strings.Compare(a.Name, b.Name) }
+	return slices.SortedFunc(maps.Values(layouts[family]()), byName)
 }
 
 // FindLayout finds the layout of a structure, a type or a part by its name.
@@ -523,9 +521,9 @@ func (p *layoutParser) fields(words []string, at string) (out []*Field, err erro
 		}
 		if flag, sides, ok := strings.Cut(w, "="); ok {
 			c := Condition{ids.Flag(flag), strings.Split(sides, "|")}
-			record, known := p.records.Flag(c.Flag)
+			record, _ := p.records.Flag(c.Flag)
 			for _, side := range c.Sides {
-				if !known || !slices.ContainsFunc(record.Sides, func(s Side) bool { return s.Name == side }) {
+				if _, ok := record.Side(side); !ok {
 					return nil, fmt.Errorf("unknown side %q", w)
 				}
 			}

@@ -1,11 +1,11 @@
 package spec
 
 import (
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -13,7 +13,8 @@ import (
 // Each fault in a file of layouts is named, with file and line.
 func TestLayoutFaults(t *testing.T) {
 	const layout = "# a comment\nubi.Box\n  pMin,pMax  ubi.Vector3  UBI-BOX-1\n\nubi.Vector3\n  x,y,z  f4  UBI-VEC3-1\n"
-	for name, c := range map[string]struct{ text, want string }{
+	load := func(fsys fs.FS) error { _, err := loadLayouts(fsys, "ubi.txt", embedded); return err }
+	namesFaults(t, "ubi.txt", load, layout, map[string]textFault{
 		"unknown kind": {strings.Replace(layout, "f4", "f5", 1), `ubi.txt:6: unknown kind "f5"`},
 		"unknown layout": {
 			strings.Replace(layout, "ubi.Vector3  ", "ubi.Vector5  ", 1),
@@ -48,17 +49,7 @@ func TestLayoutFaults(t *testing.T) {
 		},
 		"bits without clause": {layout + "    9-0  a\n", "ubi.txt:7: expected bits, a name and a clause"},
 		"clause of bits":      {layout + "    9-0  a  UBI-U32-22\n", `ubi.txt:7: unknown clause "UBI-U32-22"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := loadLayouts(fstest.MapFS{"ubi.txt": {Data: []byte(c.text)}}, "ubi.txt", embedded)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error is %v, want %q in it", err, c.want)
-			}
-		})
-	}
-	if _, err := loadLayouts(fstest.MapFS{"ubi.txt": {Data: []byte(layout)}}, "ubi.txt", embedded); err != nil {
-		t.Errorf("the layouts that the faults are made from: %v", err)
-	}
+	})
 }
 
 // TestLayoutRows compares layouts with what the documents state.

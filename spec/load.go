@@ -273,9 +273,8 @@ func (t *index) check() error {
 		want(allSet(c.Text, c.Place), "clause %s: text and place are required", c.ID)
 		for _, s := range c.Under {
 			flag, name, _ := strings.Cut(s, "=")
-			fl := t.flags[ids.Flag(flag)]
-			want(fl != nil && slices.ContainsFunc(fl.Sides, func(x Side) bool { return x.Name == name }) &&
-				strings.Contains(c.Text, s), "clause %s: under %q: no side, or the text does not say it", c.ID, s)
+			_, ok := t.flags[ids.Flag(flag)].Side(name)
+			want(ok && strings.Contains(c.Text, s), "clause %s: under %q: no side, or the text does not say it", c.ID, s)
 		}
 	}
 	for i := range f.Flags {

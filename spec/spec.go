@@ -388,13 +388,16 @@ func (f *Flag) NamedSides() (out []ids.Profile) {
 	return out
 }
 
-// Side finds a side by its name.
+// Side finds a side by its name. A nil Flag has none.
 func (f *Flag) Side(name string) (Side, bool) {
-	i := slices.IndexFunc(f.Sides, func(s Side) bool { return s.Name == name })
-	if i < 0 {
-		return Side{}, false
+	if f != nil {
+		for _, s := range f.Sides {
+			if s.Name == name {
+				return s, true
+			}
+		}
 	}
-	return f.Sides[i], true
+	return Side{}, false
 }
 
 // Family returns the part of the id before the dot.

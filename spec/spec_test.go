@@ -55,7 +55,8 @@ func TestRecordFaults(t *testing.T) {
 		"\"o\"\nevidence = [\"e\"]\n"
 	const taken = "in-documented = \"documented\"\nin-observed = \"documented\"\n"
 	const retired = "[[retired]]\nid = \"UBI-2\"\nsince = \"0.2.0\"\nwhy = \"w\"\n"
-	for name, c := range map[string]struct{ text, want string }{
+	load := func(fsys fs.FS) error { _, err := loadFamily(fsys, "x.toml"); return err }
+	namesFaults(t, "x.toml", load, head+clause+flag+retired, map[string]textFault{
 		"retired and used": {
 			head + clause + strings.Replace(retired, "UBI-2", "UBI-1", 1),
 			"retired id UBI-1 is in use",
@@ -120,24 +121,32 @@ func TestRecordFaults(t *testing.T) {
 			"basis = \"files\" }, { name = \"b\", reading = \"r\", basis = \"files\" }]\n", "name it after what it does"},
 		"side without reading": {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\" }, { " +
 			"name = \"b\" }]\n", "lacks name or reading"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(c.text)}}, "x.toml")
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error is %v, want %q in it", err, c.want)
-			}
-		})
+	})
+}
+
+// A textFault is a file with a fault, and what its error contains.
+type textFault struct{ text, want string }
+
+// namesFaults checks that the fault of each file is named, and that there is none in the valid
+// file from which they are made.
+func namesFaults(t *testing.T, name string, load func(fs.FS) error, valid string, faults map[string]textFault) {
+	t.Helper()
+	of := func(text string) error { return load(fstest.MapFS{name: {Data: []byte(text)}}) }
+	for about, f := range faults {
+		if err := of(f.text); err == nil || !strings.Contains(err.Error(), f.want) {
+			t.Errorf("%s: error is %v, want %q in it", about, err, f.want)
+		}
 	}
-	if _, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(head + clause + flag + retired)}},
-		"x.toml"); err != nil {
-		t.Errorf("the record that the faults are made from: %v", err)
+	if err := of(valid); err != nil {
+		t.Errorf("the file that the faults are made from: %v", err)
 	}
 }
 
 // Each fault in the file of views is named.
 func TestViewFaults(t *testing.T) {
 	const view = "[[view]]\nid = \"ka.v\"\nmeaning = \"m\"\nprojections = [\"nan\"]\n"
-	for name, c := range map[string]struct{ text, want string }{
+	load := func(fsys fs.FS) error { _, err := loadViews(fsys); return err }
+	namesFaults(t, viewsFile, load, view, map[string]textFault{
 		"double":             {view + view, `view "ka.v": not of the form SUBJECT.NAME, or listed twice`},
 		"no dot":             {strings.Replace(view, "ka.v", "kav", 1), `view "kav"`},
 		"no meaning":         {strings.Replace(view, `"m"`, `""`, 1), "view ka.v: meaning and projections"},
@@ -148,17 +157,7 @@ func TestViewFaults(t *testing.T) {
 		"map without key":    {strings.Replace(view, "nan", "map ka.A.b", 1), `found "map ka.A.b"`},
 		"projection twice":   {strings.Replace(view, `"nan"`, `"nan", "nan"`, 1), `"nan" is listed twice`},
 		"unknown key":        {view + "colour = 1\n", `unknown key "view.colour"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := loadViews(fstest.MapFS{viewsFile: {Data: []byte(c.text)}})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error is %v, want %q in it", err, c.want)
-			}
-		})
-	}
-	if _, err := loadViews(fstest.MapFS{viewsFile: {Data: []byte(view)}}); err != nil {
-		t.Errorf("the record that the faults are made from: %v", err)
-	}
+	})
 }
 
 func TestViews(t *testing.T) {

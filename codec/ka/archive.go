@@ -105,19 +105,15 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 		return
 	}
 	switch v {
-	case model.Headerless:
-		a.Children = d.pairsToTheEnd(d.c.scopeOf(v, outer))
-	case model.V0x0001:
-		a.Children = d.plainPairs(d.c.scopeOf(v, outer))
 	case model.V0x0002:
 		if t := d.table(); t != nil {
 			a.FastNames = t.rows
-			a.Children = d.tablePairs(d.c.scopeOf(v, t), v)
+			a.Children = d.pairs(d.c.scopeOf(v, t))
 		}
-	case model.V0x0102:
-		a.Children = d.tablePairs(d.c.scopeOf(v, outer), v)
-	default:
+	case model.V0xff02:
 		a.Children = []model.Pair{}
+	default:
+		a.Children = d.pairs(d.c.scopeOf(v, outer))
 	}
 }
 
@@ -163,8 +159,8 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 // BodyV0x0001 is a count and pairs with inline text (KA-V1-1).
 func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
 	return body(c, "BodyV0x0001", 4,
-		func(d decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(d.c.alone())} },
-		func(e encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, e.c.alone()) })
+		func(d decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.pairs(d.c.alone())} },
+		func(e encoder, b model.BodyV0x0001) { e.pairs(b.Children, e.c.alone()) })
 }
 
 // BodyV0x0002 is a table of fast names, a count, and pairs that use the table
@@ -174,7 +170,7 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 		func(d decoder) (b model.BodyV0x0002) {
 			if t := d.table(); t != nil {
 				b.FastNames = t.rows
-				b.Children = d.tablePairs(d.c.scopeOf(model.V0x0002, t), model.V0x0002)
+				b.Children = d.pairs(d.c.scopeOf(model.V0x0002, t))
 			}
 			return b
 		},
@@ -186,11 +182,9 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 	return body(c, "BodyV0x0102", 4,
 		func(d decoder) model.BodyV0x0102 {
-			return model.BodyV0x0102{Children: d.tablePairs(d.c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
+			return model.BodyV0x0102{Children: d.pairs(d.c.scopeOf(model.V0x0102, &table{}))}
 		},
-		func(e encoder, b model.BodyV0x0102) {
-			e.tablePairs(b.Children, e.c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
-		})
+		func(e encoder, b model.BodyV0x0102) { e.pairs(b.Children, e.c.scopeOf(model.V0x0102, &table{})) })
 }
 
 // BodyV0xff02 has no bytes.
@@ -230,8 +224,8 @@ func level[T any](c *Codec, name string, least int, read func(decoder) T, write 
 // Pair is a key and a value of a 0x0001 archive (KA-PAIR-1).
 func (c *Codec) Pair() wire.Structure[model.Pair] {
 	return wire.Bind(c.family, c, "Pair", leastPlainPair,
-		func(c *Codec, r *wire.Reader) model.Pair { return decoder{c: c, r: r}.plainPair(c.alone()) },
-		func(c *Codec, w *wire.Writer, p model.Pair) { encoder{c, w}.plainPair(&p, c.alone()) })
+		func(c *Codec, r *wire.Reader) model.Pair { return decoder{c: c, r: r}.pair(c.alone()) },
+		func(c *Codec, w *wire.Writer, p model.Pair) { encoder{c, w}.pair(&p, c.alone()) })
 }
 
 // BodyV0x0002Pair is a key and a value of a 0x0002 archive, read as if an
@@ -249,11 +243,10 @@ func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
 func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {
 	return wire.Keep(c.family, wire.Key{Name: name}, func() wire.Description[T] {
 		return wire.Describe(c.family, name, leastPair,
-			func(r *wire.Reader) T { return T(decoder{c: c, r: r}.pair(c.scopeOf(v, &table{}), v == model.V0x0002)) },
+			func(r *wire.Reader) T { return T(decoder{c: c, r: r}.pair(c.scopeOf(v, &table{}))) },
 			func(w *wire.Writer, p T) {
-				e := encoder{c, w}
 				plain := model.Pair(p)
-				e.pair(&plain, c.scopeOf(v, &table{}), v == model.V0x0002)
+				encoder{c, w}.pair(&plain, c.scopeOf(v, &table{}))
 			})
 	})
 }
@@ -300,38 +293,34 @@ func (d decoder) capped(count uint32) uint32 {
 	return uint32(min(uint64(count), uint64(d.r.Remaining())))
 }
 
-// plainPairs reads the body of a 0x0001 archive.
-func (d decoder) plainPairs(s scope) []model.Pair {
+// pairs reads a body, after the table if it has one.
+func (d decoder) pairs(s scope) []model.Pair {
 	r := d.r
-	at := r.Offset()
-	count, least := r.Uint32("count", "KA-V1-1"), leastPlainPair
-	if d.c.d.countStops || d.stops() {
-		count, least = d.capped(count), 1
+	at, n := r.Offset(), math.MaxInt
+	if s.count != "" {
+		count, least := r.Uint32("count", s.count), s.least
+		if d.stops() || d.c.d.countStops && !s.tabled() {
+			count, least = d.capped(count), 1
+		}
+		n = r.Count(count, least, 4, "count", s.fits)
 	}
-	n := r.Count(count, least, 4, "count", "KA-V1-2")
-	out := d.children(n, func() bool { return r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) })
-	if len(out) < n && !r.Failed() && !d.c.d.countStops {
-		r.Fail(wire.Truncated, at, "count", "KA-V1-2",
+	out := d.children(n, s)
+	if len(out) < n && s.count != "" && !r.Failed() && !d.c.d.countStops {
+		r.Fail(wire.Truncated, at, "count", s.fits,
 			"expected a count of at most %d, the number of pairs up to offset %d, the end of the data, found %d",
 			len(out), r.Offset(), n)
 	}
 	return d.distinct(out)
 }
 
-// pairsToTheEnd reads a header-less archive.
-func (d decoder) pairsToTheEnd(s scope) []model.Pair {
-	return d.distinct(d.children(math.MaxInt, func() bool { return d.r.Remaining() > 0 },
-		func() model.Pair { return d.plainPair(s) }))
-}
-
-// children reads at most n pairs while there are more.
-func (d decoder) children(n int, more func() bool, read func() model.Pair) []model.Pair {
+// children reads at most n pairs. Those with text for keys may end before, with the data.
+func (d decoder) children(n int, s scope) []model.Pair {
 	r := d.r
 	out := []model.Pair{}
 	r.Enter("children")
-	for len(out) < n && !r.Failed() && more() {
+	for len(out) < n && !r.Failed() && (s.tabled() || r.Remaining() > 0) {
 		r.EnterIndex(len(out))
-		if p := read(); !r.Failed() {
+		if p := d.pair(s); !r.Failed() {
 			out = append(room(d, out, n, pairMemory), p)
 		}
 		r.Leave()
@@ -340,79 +329,35 @@ func (d decoder) children(n int, more func() bool, read func() model.Pair) []mod
 	return out
 }
 
-// plainPair reads a pair of a 0x0001 or header-less archive.
-func (d decoder) plainPair(s scope) (p model.Pair) {
+func (d decoder) pair(s scope) (p model.Pair) {
+	d.r.Enter("key")
+	p.Key = d.key(s)
+	d.r.Leave()
+	d.r.Enter("value")
+	p.Value = d.value(s)
+	d.r.Leave()
+	return p
+}
+
+// key reads an id or, in a body without a table, a type id and text.
+func (d decoder) key(s scope) model.Value {
 	r := d.r
-	r.Enter("key")
+	if s.tabled() {
+		return d.lookUp(r.Uint32("id", s.key), s.table, s.version == model.V0x0002)
+	}
 	t := model.Type(r.Uint8("type", "KA-PAIR-1"))
 	if r.Tracing() {
 		r.Note("%s", t)
 	}
-	if !d.c.isKey(t) {
-		r.Fail(wire.Kind, r.Offset()-1, "type", "KA-PAIR-2",
-			"expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
+	switch {
+	case t == model.TypeString:
+		return d.text(t, s)
+	case t == model.TypeWideString && d.c.d.wideKeys:
+		return model.WideString(d.text(t, s))
 	}
-	if r.Failed() {
-		return p
-	}
-	p.Key = d.text(t, s)
-	if t == model.TypeWideString {
-		p.Key = model.WideString(p.Key.(model.String))
-	}
-	r.Leave()
-	r.Enter("value")
-	p.Value = d.value(s)
-	r.Leave()
-	return p
-}
-
-// isKey reports whether a key of a 0x0001 archive may be of a type.
-func (c *Codec) isKey(t model.Type) bool {
-	return t == model.TypeString || t == model.TypeWideString && c.d.wideKeys
-}
-
-// tableClause returns the clause of the body of a 0x0002 or 0x0102 archive.
-func tableClause(v model.Version) clauseID {
-	if v == model.V0x0102 {
-		return "KA-V102-1"
-	}
-	return "KA-V2-1"
-}
-
-// keyClause returns the clause of the key of a pair of such an archive.
-func keyClause(isKey bool) clauseID {
-	if isKey {
-		return "KA-P2-1"
-	}
-	return "KA-P102-1"
-}
-
-// tablePairs reads the count and the pairs of a 0x0002 or 0x0102 archive.
-func (d decoder) tablePairs(s scope, v model.Version) []model.Pair {
-	r := d.r
-	clause, countClause := tableClause(v), clauseID("KA-V2-2")
-	if v == model.V0x0102 {
-		countClause = clause
-	}
-	count, least := r.Uint32("count", clause), leastPair
-	if d.stops() {
-		count, least = d.capped(count), 1
-	}
-	n := r.Count(count, least, 4, "count", countClause)
-	always := func() bool { return true }
-	return d.distinct(d.children(n, always, func() model.Pair { return d.pair(s, v == model.V0x0002) }))
-}
-
-// pair reads a pair of a 0x0002 or 0x0102 archive.
-func (d decoder) pair(s scope, isKey bool) (p model.Pair) {
-	r := d.r
-	r.Enter("key")
-	p.Key = d.lookUp(r.Uint32("id", keyClause(isKey)), s.table, isKey)
-	r.Leave()
-	r.Enter("value")
-	p.Value = d.value(s)
-	r.Leave()
-	return p
+	r.Fail(wire.Kind, r.Offset()-1, "type", "KA-PAIR-2",
+		"expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
+	return nil
 }
 
 // distinct drops the pairs that ka.duplicate-key does not keep.
@@ -421,22 +366,25 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 		return pairs
 	}
 	d.take(len(pairs), keyMemory)
-	seen := make(map[string]bool, len(pairs))
-	repeated := func(p model.Pair) bool {
-		text, _ := KeyText(p)
-		if seen[text] {
-			return true
-		}
-		seen[text] = true
-		return false
-	}
 	if d.c.d.duplicates == keepFirst {
-		return slices.DeleteFunc(pairs, repeated)
+		return slices.DeleteFunc(pairs, repeats(len(pairs)))
 	}
 	slices.Reverse(pairs)
-	pairs = slices.DeleteFunc(pairs, repeated)
+	pairs = slices.DeleteFunc(pairs, repeats(len(pairs)))
 	slices.Reverse(pairs)
 	return pairs
+}
+
+// repeats returns a function that reports whether it has got the key of a pair before. It is
+// called for n pairs.
+func repeats(n int) func(model.Pair) bool {
+	seen := make(map[string]bool, n)
+	return func(p model.Pair) bool {
+		text, _ := KeyText(p)
+		before := seen[text]
+		seen[text] = true
+		return before
+	}
 }
 
 // needsTable is the fault of a 0x0102 archive.
@@ -463,14 +411,11 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 		return
 	}
 	switch a.Version {
-	case model.Headerless:
-		e.pairsToTheEnd(a.Children, e.c.scopeOf(a.Version, outer))
-	case model.V0x0001:
-		e.plainPairs(a.Children, e.c.scopeOf(a.Version, outer))
 	case model.V0x0002:
 		e.body2(a.FastNames, a.Children)
-	case model.V0x0102:
-		e.tablePairs(a.Children, e.c.scopeOf(a.Version, outer), a.Version)
+	case model.V0xff02:
+	default:
+		e.pairs(a.Children, e.c.scopeOf(a.Version, outer))
 	}
 }
 
@@ -514,23 +459,15 @@ func (e encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	for i := range rows {
 		w.Uint32(rows[i].ID)
 	}
-	e.tablePairs(children, e.c.scopeOf(model.V0x0002, e.c.newTable(rows)), model.V0x0002)
+	e.pairs(children, e.c.scopeOf(model.V0x0002, e.c.newTable(rows)))
 }
 
-// plainPairs writes the body of a 0x0001 archive.
-func (e encoder) plainPairs(children []model.Pair, s scope) {
-	e.w.Uint32(e.w.Len(len(children), "children", "KA-V1-1"))
-	e.pairsToTheEnd(children, s)
-}
-
-// pairsToTheEnd writes pairs of a 0x0001 or header-less archive.
-func (e encoder) pairsToTheEnd(children []model.Pair, s scope) {
-	e.children(children, func(p *model.Pair) { e.plainPair(p, s) })
-}
-
-// children writes pairs.
-func (e encoder) children(children []model.Pair, write func(*model.Pair)) {
+// pairs writes a body, after the table if it has one.
+func (e encoder) pairs(children []model.Pair, s scope) {
 	w := e.w
+	if s.count != "" {
+		w.Uint32(w.Len(len(children), "children", s.count))
+	}
 	e.rejectDuplicates(children)
 	w.Enter("children")
 	for i := range children {
@@ -538,17 +475,29 @@ func (e encoder) children(children []model.Pair, write func(*model.Pair)) {
 			break
 		}
 		w.EnterIndex(i)
-		write(&children[i])
+		e.pair(&children[i], s)
 		w.Leave()
 	}
 	w.Leave()
 }
 
-// plainPair writes a pair of a 0x0001 or header-less archive.
-func (e encoder) plainPair(p *model.Pair, s scope) {
+func (e encoder) pair(p *model.Pair, s scope) {
+	e.w.Enter("key")
+	if s.tabled() {
+		e.keyID(p.Key, s)
+	} else {
+		e.keyText(p.Key, s)
+	}
+	e.w.Leave()
+	e.w.Enter("value")
+	e.value(p.Value, s)
+	e.w.Leave()
+}
+
+// keyText writes the key of a pair in a body without a table.
+func (e encoder) keyText(key model.Value, s scope) {
 	w := e.w
-	w.Enter("key")
-	switch k := p.Key.(type) {
+	switch k := key.(type) {
 	case model.String:
 		w.Uint8(uint8(model.TypeString))
 		e.text(model.TypeString, k, s)
@@ -559,37 +508,21 @@ func (e encoder) plainPair(p *model.Pair, s scope) {
 		w.Uint8(uint8(model.TypeWideString))
 		e.text(model.TypeWideString, model.String(k), s)
 	default:
-		w.Fail("", "KA-PAIR-2", "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(p.Key))
+		w.Fail("", "KA-PAIR-2", "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(key))
 	}
-	w.Leave()
-	w.Enter("value")
-	e.value(p.Value, s)
-	w.Leave()
 }
 
-// tablePairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
-func (e encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
-	e.w.Uint32(e.w.Len(len(children), "children", tableClause(v)))
-	e.children(children, func(p *model.Pair) { e.pair(p, s, v == model.V0x0002) })
-}
-
-// pair writes a pair of a 0x0002 or 0x0102 archive.
-func (e encoder) pair(p *model.Pair, s scope, isKey bool) {
-	w := e.w
-	w.Enter("key")
-	k, ok := p.Key.(model.String)
+// keyID writes the key of a pair in a body with a table.
+func (e encoder) keyID(key model.Value, s scope) {
+	k, ok := key.(model.String)
 	switch {
 	case !ok:
-		w.Fail("", keyClause(isKey), "expected a key of type STRING, found %s", wire.TypeName(p.Key))
+		e.w.Fail("", s.key, "expected a key of type STRING, found %s", wire.TypeName(key))
 	case k.ID == nil:
-		w.Fail("id", "KA-VAL-3", "expected a text reference, found a key without an id")
+		e.w.Fail("id", "KA-VAL-3", "expected a text reference, found a key without an id")
 	default:
-		e.number(k.Text, *k.ID, s.table, isKey)
+		e.number(k.Text, *k.ID, s.table, s.version == model.V0x0002)
 	}
-	w.Leave()
-	w.Enter("value")
-	e.value(p.Value, s)
-	w.Leave()
 }
 
 // rejectDuplicates rejects pairs that would not all be read back.
@@ -597,14 +530,9 @@ func (e encoder) rejectDuplicates(children []model.Pair) {
 	if e.c.d.duplicates == keepAll || len(children) < 2 {
 		return
 	}
-	seen := make(map[string]bool, len(children))
-	for i := range children {
+	if i := slices.IndexFunc(children, repeats(len(children))); i >= 0 {
 		text, _ := KeyText(children[i])
-		if seen[text] {
-			e.w.Fail("children", "KA-ARC-4", "expected a new key in pair %d, counted from 0, found %.40q, the key of "+
-				"an earlier pair", i, text)
-			return
-		}
-		seen[text] = true
+		e.w.Fail("children", "KA-ARC-4", "expected a new key in pair %d, counted from 0, found %.40q, the key of "+
+			"an earlier pair", i, text)
 	}
 }

@@ -3,6 +3,7 @@ package ka
 import (
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,10 +108,7 @@ func (s *canonicalizer) archive(a model.Archive, rules references, level int) (m
 
 // depth rejects nesting that Append would reject, before it takes stack.
 func (s *canonicalizer) depth(level int) error {
-	limit := s.c.family.Settings.Limits.MaxDepth
-	if limit == 0 {
-		limit = wire.DefaultMaxDepth
-	}
+	limit := s.c.family.Settings.Limits.Depth()
 	if level <= limit {
 		return nil
 	}
@@ -215,11 +213,7 @@ func (s *canonicalizer) name(text string) *name {
 
 // table returns the entries of all names, sorted.
 func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
-	names := make([]*name, 0, len(s.names))
-	for _, n := range s.names {
-		names = append(names, n)
-	}
-	slices.SortFunc(names, func(a, b *name) int { return strings.Compare(a.text, b.text) })
+	names := slices.SortedFunc(maps.Values(s.names), func(a, b *name) int { return strings.Compare(a.text, b.text) })
 	rows := make([]model.FastNameEntry, len(names))
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {

@@ -31,7 +31,6 @@
 package ka
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -156,13 +155,36 @@ func (r references) inArray() references {
 	return r &^ bit(model.TypeString)
 }
 
+// A form is what tells the bodies of the versions with pairs from each other.
+type form struct {
+	version model.Version
+	count   clauseID // of the count of pairs; empty if there is none
+	fits    clauseID // of a count that exceeds the data
+	key     clauseID // of a key that is an id; empty if keys are text
+	least   int      // the size of a pair in bytes
+}
+
+// forms are the forms of these bodies, by version.
+var forms = map[model.Version]*form{
+	model.Headerless: {version: model.Headerless, least: leastPlainPair},
+	model.V0x0001:    {model.V0x0001, "KA-V1-1", "KA-V1-2", "", leastPlainPair},
+	model.V0x0002:    {model.V0x0002, "KA-V2-1", "KA-V2-2", "KA-P2-1", leastPair},
+	model.V0x0102:    {model.V0x0102, "KA-V102-1", "KA-V102-1", "KA-P102-1", leastPair},
+}
+
+var plainForm = forms[model.V0x0001]
+
+// tabled reports whether keys are ids.
+func (f *form) tabled() bool { return f.key != "" }
+
 // scope decides whether text is inline or a reference, and to which table.
 type scope struct {
+	*form
 	table *table // in force; nil if there is none
 	references
 }
 
-func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
+func (s scope) inArray() scope { return scope{s.form, s.table, s.references.inArray()} }
 
 // New returns a codec. The byte order of the settings is ignored: archives are
 // little-endian (KA-ARC-2).
@@ -176,7 +198,7 @@ func bind(s wire.Settings, d dialect) *Codec {
 	c := &Codec{family: &wire.Family{Prefix: "ka.", Settings: s}, d: d}
 	if d == realFiles && s.Limits.MaxCount == 0 {
 		c.value = c.Value()
-		c.levels = cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)
+		c.levels = s.Limits.Depth()
 	}
 	return c
 }
@@ -232,20 +254,21 @@ func resolve(p ids.Profile) dialect {
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).
-func (c *Codec) alone() scope { return scope{nil, c.d.plain} }
+func (c *Codec) alone() scope { return scope{plainForm, nil, c.d.plain} }
 
 // scopeOf returns the scope inside an archive of version v. t is the table in
 // force around it or, in version 0x0002, its own.
 func (c *Codec) scopeOf(v model.Version, t *table) scope {
+	f := forms[v]
 	switch {
 	case v == model.V0x0002:
-		return scope{t, c.d.top}
+		return scope{f, t, c.d.top}
 	case v == model.V0x0102 || c.d.scope == scopeInherit && t != nil:
-		return scope{t, c.d.sub}
+		return scope{f, t, c.d.sub}
 	case c.d.scope == scopePasses:
-		return scope{t, c.d.plain}
+		return scope{f, t, c.d.plain}
 	}
-	return scope{nil, c.d.plain}
+	return scope{f, nil, c.d.plain}
 }
 
 // bounded reports whether a length in bytes bounds a nested archive.

@@ -308,14 +308,10 @@ func TestIDsStandForTexts(t *testing.T) {
 // every byte, the ignored ones belong to one leaf of that archive, and paths and
 // window are those from before it.
 func TestNestedFaultTrace(t *testing.T) {
-	p, err := ids.ParseProfile("observed,ka.nested-fault=ignored")
-	if err != nil {
-		t.Fatal(err)
-	}
 	inner := "KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00a\xff" + "ignored"
 	src := []byte("KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00x\x08" + string(rune(len(inner))) + "\x00\x00\x00" +
 		inner + "\x04\x01\x00\x00\x00y\x16\x07")
-	a, spans, err := New(wire.Settings{Profile: p}).Archive().Trace(src)
+	a, spans, err := codecFor(t, "observed,ka.nested-fault=ignored").Archive().Trace(src)
 	if err != nil || len(a.Children) != 2 {
 		t.Fatal(a, err)
 	}

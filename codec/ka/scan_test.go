@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -21,6 +22,13 @@ import (
 // foundAt is the offset and length of an archive that was found, and the number
 // of its keys.
 type foundAt struct{ Offset, Length, Keys int }
+
+func places(found []ka.Found) (out []foundAt) {
+	for _, f := range found {
+		out = append(out, foundAt{f.Offset, f.Length, len(f.Archive.Children)})
+	}
+	return out
+}
 
 // TestRealArchives: files of the engine's own tests and two scene containers.
 // Every archive is written unchanged and is in canonical order.
@@ -42,9 +50,7 @@ func TestRealArchives(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var have []foundAt
 			for _, f := range found {
-				have = append(have, foundAt{f.Offset, f.Length, len(f.Archive.Children)})
 				part := src[f.Offset : f.Offset+f.Length]
 				if b, err := codec.Archive().Append(nil, f.Archive); err != nil || !bytes.Equal(b, part) {
 					t.Errorf("the archive at %d is not written as it was: %v", f.Offset, err)
@@ -61,7 +67,7 @@ func TestRealArchives(t *testing.T) {
 					t.Errorf("the archive at %d does not come back from 0x0002", f.Offset)
 				}
 			}
-			if d := cmp.Diff(c.want, have); d != "" {
+			if d := cmp.Diff(c.want, places(found)); d != "" {
 				t.Error(d)
 			}
 		})
@@ -84,15 +90,11 @@ func respelled(t *testing.T, c *ka.Codec, a model.Archive, to model.Version) []b
 // TestCanonicalVectors: the writer writes the archives that the corpus calls
 // canonical. Their ids and order come from an independent computation.
 func TestCanonicalVectors(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := ka.New(wire.Settings{})
 	n, seen := 0, map[uint32]bool{}
-	for _, v := range vectors {
-		if v.Type != "ka.Archive" || !strings.HasPrefix(v.ID, "ka/Archive/canonical-") || v.Select(ids.Observed()) == nil ||
-			v.Select(ids.Observed()).Outcome != corpus.Accept {
+	for _, v := range testrun.Vectors(t, "ka.Archive") {
+		if e := v.Select(ids.Observed()); !strings.HasPrefix(v.ID, "ka/Archive/canonical-") || e == nil ||
+			e.Outcome != corpus.Accept {
 			continue
 		}
 		a, err := c.Archive().Decode(v.Bytes)
@@ -144,11 +146,7 @@ func TestScan(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var have []foundAt
-		for _, f := range found {
-			have = append(have, foundAt{f.Offset, f.Length, len(f.Archive.Children)})
-		}
-		if d := cmp.Diff(tc.want, have); d != "" {
+		if d := cmp.Diff(tc.want, places(found)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}

@@ -11,41 +11,25 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
-
-// archiveVectors returns the inputs of the vectors of archives.
-func archiveVectors(t *testing.T) (ids []string, inputs [][]byte) {
-	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range vectors {
-		if v.Type == "ka.Archive" {
-			ids, inputs = append(ids, v.ID), append(inputs, v.Bytes)
-		}
-	}
-	return ids, inputs
-}
 
 // TestShortcutTakes: the short cut takes every valid archive of the corpus, except
 // those named here. Package props compares the results.
 func TestShortcutTakes(t *testing.T) {
 	c := New(wire.Settings{})
 	var declined []string
-	names, inputs := archiveVectors(t)
-	for i, src := range inputs {
-		a, n, err := c.Archive().DecodePrefix(src)
+	for _, v := range testrun.Vectors(t, "ka.Archive") {
+		a, n, err := c.Archive().DecodePrefix(v.Bytes)
 		if err != nil {
 			continue
 		}
-		if _, size := c.decodeShortcut(src); size != n {
-			declined = append(declined, "read "+names[i])
+		if _, size := c.decodeShortcut(v.Bytes); size != n {
+			declined = append(declined, "read "+v.ID)
 		}
-		if !bytes.Equal(c.appendShortcut(nil, a), src[:n]) {
-			declined = append(declined, "append "+names[i])
+		if !bytes.Equal(c.appendShortcut(nil, a), v.Bytes[:n]) {
+			declined = append(declined, "append "+v.ID)
 		}
 	}
 	want := []string{ // references without a row

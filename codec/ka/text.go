@@ -80,29 +80,29 @@ func (d decoder) wide() string {
 		return ""
 	}
 	b := r.Bytes(n, "text", clauseOf(model.TypeWideString))
-	start := r.Offset() - n
-	text := make([]byte, 0, n)
-	for i := 0; i < len(b); i += unit.size() {
-		if unit == fourBytes {
-			c := binary.LittleEndian.Uint32(b[i:])
-			if c > utf8.MaxRune {
-				r.Fail(wire.Value, start+i, "text", "KA-WSTR-3", "expected a code point up to 0x10ffff %s, found %#x", wideSides[unit], c)
-				return ""
-			}
-			text = wire.AppendWTF8Rune(text, rune(c))
-			continue
-		}
-		c := rune(binary.LittleEndian.Uint16(b[i:]))
-		if utf16.IsSurrogate(c) && i+2 < len(b) {
-			if full := utf16.DecodeRune(c, rune(binary.LittleEndian.Uint16(b[i+2:]))); full != utf8.RuneError {
-				c = full
-				i += 2
-			}
-		}
-		text = wire.AppendWTF8Rune(text, c)
+	text := ""
+	if unit == fourBytes {
+		text = utf32(r, b)
+	} else {
+		text = r.Units(b)
 	}
 	if n > 0 && r.Tracing() {
 		r.Note("%q", text)
+	}
+	return text
+}
+
+// utf32 returns the WTF-8 form of the units of UTF-32 that were read last.
+func utf32(r *wire.Reader, b []byte) string {
+	text := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i += 4 {
+		c := binary.LittleEndian.Uint32(b[i:])
+		if c > utf8.MaxRune {
+			r.Fail(wire.Value, r.Offset()-len(b)+i, "text", "KA-WSTR-3", "expected a code point up to 0x10ffff %s, found %#x",
+				wideSides[fourBytes], c)
+			return ""
+		}
+		text = wire.AppendWTF8Rune(text, rune(c))
 	}
 	return string(text)
 }

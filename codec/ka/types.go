@@ -119,29 +119,26 @@ func texts[T interface {
 // what it reads.
 func numbers[T model.Value](clause clauseID, size int, f func(fields, T) T) row {
 	return newRow(clause, size,
-		func(d decoder, _ scope) (zero T) { return f(fields{wire.Fields{R: d.r}, d.c, clause, size}, zero) },
-		func(e encoder, v T, _ scope) { f(fields{wire.Fields{W: e.w}, e.c, clause, size}, v) })
+		func(d decoder, _ scope) (zero T) {
+			return f(fields{wire.Floats{Fields: wire.Fields{R: d.r}, Clause: clause}, d.c, size}, zero)
+		},
+		func(e encoder, v T, _ scope) {
+			f(fields{wire.Floats{Fields: wire.Fields{W: e.w}, Clause: clause}, e.c, size}, v)
+		})
 }
 
 // fields reads or writes the fields of a body.
 type fields struct {
-	wire.Fields
-	c      *Codec
-	clause clauseID
-	size   int // of the body in bytes
-}
-
-// float reads or writes a field of four bytes.
-func (f fields) float(name string, v float32) float32 {
-	f.Float32(&v, name, f.clause)
-	return v
+	wire.Floats
+	c    *Codec
+	size int // of the body in bytes
 }
 
 // line reads or writes a line of a matrix.
 func (f fields) line(i int, line []float32) {
 	f.EnterIndex(i)
 	for j := range line {
-		f.Float32(&line[j], columns[j], f.clause)
+		f.Float32(&line[j], columns[j], f.Clause)
 	}
 	f.Leave()
 }
@@ -160,11 +157,11 @@ func nothing(_ fields, v model.None) model.None { return v }
 // boolByte is one byte; ka.bool decides what a byte other than 0 and 1 means.
 func boolByte(f fields, v model.Boolean) model.Boolean {
 	b := uint8(v)
-	f.Uint8(&b, "", f.clause)
+	f.Uint8(&b, "", f.Clause)
 	switch rule := f.c.d.boolean; {
 	case b <= 1 || rule == boolKept:
 	case f.R == nil || rule == boolRejected:
-		f.Fail(wire.Value, 1, "", f.clause, "expected 0 or 1 (any side of ka.bool but observed), found %d", b)
+		f.Fail(wire.Value, 1, "", f.Clause, "expected 0 or 1 (any side of ka.bool but observed), found %d", b)
 	case rule == boolNonzero:
 		return 1
 	case rule == boolOne:
@@ -174,14 +171,14 @@ func boolByte(f fields, v model.Boolean) model.Boolean {
 }
 
 func integer[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](f fields, v T) T {
-	return wire.Integer(f.Fields, f.size, v, f.clause)
+	return wire.Integer(f.Fields, f.size, v, f.Clause)
 }
 
-func float(f fields, v model.Float) model.Float { return model.Float(f.float("", float32(v))) }
+func float(f fields, v model.Float) model.Float { return model.Float(f.Float("", float32(v))) }
 
 func float64s(f fields, v model.Float64) model.Float64 {
 	if f.R != nil {
-		return model.Float64(f.R.Float64("", f.clause))
+		return model.Float64(f.R.Float64("", f.Clause))
 	}
 	f.W.Float64(float64(v))
 	return v
@@ -190,23 +187,23 @@ func float64s(f fields, v model.Float64) model.Float64 {
 // byteArray is a length and that many bytes. They alias the input.
 func byteArray(f fields, v model.ByteArray) model.ByteArray {
 	if f.R != nil {
-		return f.R.Bytes(readLength(f.R, 1, "", f.clause), "bytes", f.clause)
+		return f.R.Bytes(readLength(f.R, 1, "", f.Clause), "bytes", f.Clause)
 	}
-	f.W.Uint32(f.W.Len(len(v), "length", f.clause))
+	f.W.Uint32(f.W.Len(len(v), "length", f.Clause))
 	f.W.Bytes(v)
 	return v
 }
 
 func vector2(f fields, v model.Vector2) model.Vector2 {
-	return model.Vector2{X: f.float("x", v.X), Y: f.float("y", v.Y)}
+	return model.Vector2{X: f.Float("x", v.X), Y: f.Float("y", v.Y)}
 }
 
 func vector3(f fields, v model.Vector3) model.Vector3 {
-	return model.Vector3{X: f.float("x", v.X), Y: f.float("y", v.Y), Z: f.float("z", v.Z)}
+	return model.Vector3{X: f.Float("x", v.X), Y: f.Float("y", v.Y), Z: f.Float("z", v.Z)}
 }
 
 func vector4(f fields, v model.Vector4) model.Vector4 {
-	return model.Vector4{X: f.float("x", v.X), Y: f.float("y", v.Y), Z: f.float("z", v.Z), W: f.float("w", v.W)}
+	return model.Vector4{X: f.Float("x", v.X), Y: f.Float("y", v.Y), Z: f.Float("z", v.Z), W: f.Float("w", v.W)}
 }
 
 func matrix2(f fields, v model.Matrix2) model.Matrix2 {
@@ -236,10 +233,10 @@ func color(f fields, v model.Color) model.Color {
 		if f.R != nil {
 			f.c.readNoColor(f.R, f.R.Offset())
 		} else {
-			f.W.Fail("", f.clause, foundColor)
+			f.W.Fail("", f.Clause, foundColor)
 		}
 	}
-	return model.Color{R: f.float("r", v.R), G: f.float("g", v.G), B: f.float("b", v.B), A: f.float("a", v.A)}
+	return model.Color{R: f.Float("r", v.R), G: f.Float("g", v.G), B: f.Float("b", v.B), A: f.Float("a", v.A)}
 }
 
 func aabbox2(f fields, v model.AABBox2) model.AABBox2 {
@@ -251,7 +248,7 @@ func aabbox3(f fields, v model.AABBox3) model.AABBox3 {
 }
 
 func rect(f fields, v model.Rect) model.Rect {
-	return model.Rect{X: f.float("x", v.X), Y: f.float("y", v.Y), Dx: f.float("dx", v.Dx), Dy: f.float("dy", v.Dy)}
+	return model.Rect{X: f.Float("x", v.X), Y: f.Float("y", v.Y), Dx: f.Float("dx", v.Dx), Dy: f.Float("dy", v.Dy)}
 }
 
 func quaternion(f fields, v model.Quaternion) model.Quaternion {

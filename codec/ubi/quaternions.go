@@ -82,13 +82,7 @@ func (c *Codec) QuaternionU32() wire.Structure[model.Quaternion] {
 // Any other quaternion is an error of class [wire.Range].
 func (c *Codec) CompressU32(q model.Quaternion) (model.CompressedQuaternionU32, error) {
 	v, detail := c.compressU32(q)
-	if detail != "" {
-		return 0, &wire.Error{
-			Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: "UBI-U32Q-7",
-			Detail: detail,
-		}
-	}
-	return v, nil
+	return v, failure("ubi.CompressedQuaternionU32", wire.Range, "UBI-U32Q-7", detail)
 }
 
 // DecompressU32 returns the quaternion of a code. For 3.49 % of all codes the
@@ -97,26 +91,22 @@ func (c *Codec) CompressU32(q model.Quaternion) (model.CompressedQuaternionU32, 
 // of class [wire.Value], or the derived component is 0.
 func (c *Codec) DecompressU32(v model.CompressedQuaternionU32) (model.Quaternion, error) {
 	q, detail := c.decompressU32(v)
-	if detail != "" {
-		return model.Quaternion{}, &wire.Error{
-			Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: "UBI-U32Q-5",
-			Detail: detail,
-		}
-	}
-	return q, nil
+	return q, failure("ubi.CompressedQuaternionU32", wire.Value, "UBI-U32Q-5", detail)
 }
 
 // Compress3U16 returns the codes of a unit quaternion. It does not normalize.
 // A code that does not fit 16 bits is an error of class [wire.Range].
 func (c *Codec) Compress3U16(q model.Quaternion) (model.CompressedQuaternion3U16, error) {
 	v, detail := compress3U16(q)
-	if detail != "" {
-		return v, &wire.Error{
-			Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: "UBI-3U16Q-4",
-			Detail: detail,
-		}
+	return v, failure("ubi.CompressedQuaternion3U16", wire.Range, "UBI-3U16Q-4", detail)
+}
+
+// failure returns the error with a detail; nil if the detail is empty.
+func failure(typ string, class wire.Class, clause clauseID, detail string) error {
+	if detail == "" {
+		return nil
 	}
-	return v, nil
+	return &wire.Error{Type: typ, Class: class, Clause: clause, Detail: detail}
 }
 
 // Both constants are float32 in the document. Their ratio is exactly 512.

@@ -17,11 +17,8 @@ func (c *Codec) Vector4() wire.Structure[model.Vector4] { return floats(c, "Vect
 // Quaternion is x, y, z, w.
 func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
 	return floats(c, "Quaternion", 4, func(f wire.Fields, v model.Quaternion) model.Quaternion {
-		f.Float32(&v.X, "x", "UBI-QUAT-1")
-		f.Float32(&v.Y, "y", "UBI-QUAT-1")
-		f.Float32(&v.Z, "z", "UBI-QUAT-1")
-		f.Float32(&v.W, "w", "UBI-QUAT-1")
-		return v
+		q := wire.Floats{Fields: f, Clause: "UBI-QUAT-1"}
+		return model.Quaternion{X: q.Float("x", v.X), Y: q.Float("y", v.Y), Z: q.Float("z", v.Z), W: q.Float("w", v.W)}
 	})
 }
 
@@ -58,11 +55,8 @@ func (c *Codec) Matrix44() wire.Structure[model.Matrix44] {
 // Color is r, g, b, a.
 func (c *Codec) Color() wire.Structure[model.Color] {
 	return floats(c, "Color", 4, func(f wire.Fields, v model.Color) model.Color {
-		f.Float32(&v.R, "r", "UBI-COLOR-1")
-		f.Float32(&v.G, "g", "UBI-COLOR-1")
-		f.Float32(&v.B, "b", "UBI-COLOR-1")
-		f.Float32(&v.A, "a", "UBI-COLOR-1")
-		return v
+		q := wire.Floats{Fields: f, Clause: "UBI-COLOR-1"}
+		return model.Color{R: q.Float("r", v.R), G: q.Float("g", v.G), B: q.Float("b", v.B), A: q.Float("a", v.A)}
 	})
 }
 
@@ -76,24 +70,18 @@ func (c *Codec) Box() wire.Structure[model.Box] {
 }
 
 func vector2(f wire.Fields, v model.Vector2) model.Vector2 {
-	f.Float32(&v.X, "x", "UBI-VEC2-1")
-	f.Float32(&v.Y, "y", "UBI-VEC2-1")
-	return v
+	q := wire.Floats{Fields: f, Clause: "UBI-VEC2-1"}
+	return model.Vector2{X: q.Float("x", v.X), Y: q.Float("y", v.Y)}
 }
 
 func vector3(f wire.Fields, v model.Vector3) model.Vector3 {
-	f.Float32(&v.X, "x", "UBI-VEC3-1")
-	f.Float32(&v.Y, "y", "UBI-VEC3-1")
-	f.Float32(&v.Z, "z", "UBI-VEC3-1")
-	return v
+	q := wire.Floats{Fields: f, Clause: "UBI-VEC3-1"}
+	return model.Vector3{X: q.Float("x", v.X), Y: q.Float("y", v.Y), Z: q.Float("z", v.Z)}
 }
 
 func vector4(f wire.Fields, v model.Vector4) model.Vector4 {
-	f.Float32(&v.X, "x", "UBI-VEC4-1")
-	f.Float32(&v.Y, "y", "UBI-VEC4-1")
-	f.Float32(&v.Z, "z", "UBI-VEC4-1")
-	f.Float32(&v.W, "w", "UBI-VEC4-1")
-	return v
+	q := wire.Floats{Fields: f, Clause: "UBI-VEC4-1"}
+	return model.Vector4{X: q.Float("x", v.X), Y: q.Float("y", v.Y), Z: q.Float("z", v.Z), W: q.Float("w", v.W)}
 }
 
 // floats describes a structure of n float32 fields in the order of the file. It

@@ -62,76 +62,67 @@ func (f Fields) trail() *trail {
 	return &f.W.trail
 }
 
+// either reads a number with one function, or writes it with the other.
+func either[T any](f Fields, v *T, field string, clause ids.Clause, read func(*Reader, string, ids.Clause) T,
+	write func(*Writer, T),
+) {
+	if f.R != nil {
+		*v = read(f.R, field, clause)
+	} else {
+		write(f.W, *v)
+	}
+}
+
 // Uint8 reads or writes one byte.
 func (f Fields) Uint8(v *uint8, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Uint8(field, clause)
-	} else {
-		f.W.Uint8(*v)
-	}
+	either(f, v, field, clause, (*Reader).Uint8, (*Writer).Uint8)
 }
 
 // Uint16 reads or writes two bytes.
 func (f Fields) Uint16(v *uint16, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Uint16(field, clause)
-	} else {
-		f.W.Uint16(*v)
-	}
+	either(f, v, field, clause, (*Reader).Uint16, (*Writer).Uint16)
 }
 
 // Uint32 reads or writes four bytes.
 func (f Fields) Uint32(v *uint32, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Uint32(field, clause)
-	} else {
-		f.W.Uint32(*v)
-	}
+	either(f, v, field, clause, (*Reader).Uint32, (*Writer).Uint32)
 }
 
 // Hex32 is [Fields.Uint32] for flags and tags: a span shows eight hex digits.
 func (f Fields) Hex32(v *uint32, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Hex32(field, clause)
-	} else {
-		f.W.Uint32(*v)
-	}
+	either(f, v, field, clause, (*Reader).Hex32, (*Writer).Uint32)
 }
 
 // Int32 reads or writes four bytes in two's complement.
 func (f Fields) Int32(v *int32, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Int32(field, clause)
-	} else {
-		f.W.Int32(*v)
-	}
+	either(f, v, field, clause, (*Reader).Int32, (*Writer).Int32)
 }
 
 // Float32 reads or writes four bytes as an IEEE 754 number, every bit kept.
 func (f Fields) Float32(v *float32, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Float32(field, clause)
-	} else {
-		f.W.Float32(*v)
-	}
+	either(f, v, field, clause, (*Reader).Float32, (*Writer).Float32)
+}
+
+// Floats are [Fields] that one clause describes, each of them a number of four bytes.
+type Floats struct {
+	Fields
+	Clause ids.Clause
+}
+
+// Float is [Fields.Float32]: it returns what it reads, or its argument.
+func (f Floats) Float(name string, v float32) float32 {
+	f.Float32(&v, name, f.Clause)
+	return v
 }
 
 // Uint64 reads or writes eight bytes.
 func (f Fields) Uint64(v *uint64, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Uint64(field, clause)
-	} else {
-		f.W.Uint64(*v)
-	}
+	either(f, v, field, clause, (*Reader).Uint64, (*Writer).Uint64)
 }
 
 // Int64 reads or writes eight bytes in two's complement.
 func (f Fields) Int64(v *int64, field string, clause ids.Clause) {
-	if f.R != nil {
-		*v = f.R.Int64(field, clause)
-	} else {
-		f.W.Int64(*v)
-	}
+	either(f, v, field, clause, (*Reader).Int64, (*Writer).Int64)
 }
 
 // Bytes reads bytes into b, or writes b.

@@ -52,11 +52,7 @@ func (t *trail) Ascend() { t.depth-- }
 
 // descend begins a level of nesting and reports whether the limit allows it.
 func (t *trail) descend(offset int, clause ids.Clause) bool {
-	limit := t.limits.MaxDepth
-	if limit == 0 {
-		limit = DefaultMaxDepth
-	}
-	if t.depth >= limit {
+	if limit := t.limits.Depth(); t.depth >= limit {
 		t.fail(Limit, offset, "", clause, "expected at most %d levels of nesting, the limit, found more", limit)
 		return false
 	}

@@ -10,6 +10,7 @@
 package wire
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -51,6 +52,9 @@ type Limits struct {
 // DefaultMaxDepth is the default of [Limits].MaxDepth. Real files reach 13
 // levels.
 const DefaultMaxDepth = 64
+
+// Depth returns MaxDepth or its default.
+func (l Limits) Depth() int { return cmp.Or(l.MaxDepth, DefaultMaxDepth) }
 
 // A Span is a run of bytes with its meaning. The leaf spans of an accepted
 // input cover each of its bytes exactly once.

@@ -114,36 +114,29 @@ func TestPrimitives(t *testing.T) {
 func TestFaults(t *testing.T) {
 	s := sampleOf(Settings{})
 	for _, c := range []struct {
-		src  []byte
-		want Error
+		src    []byte
+		class  Class
+		offset int
+		path   string
+		clause ids.Clause
+		detail string
 	}{
-		{nil, Error{
-			Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1",
-			Detail: "expected 1 byte, found 0",
-		}},
-		{little[:2], Error{
-			Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1",
-			Detail: "expected 2 bytes, found 1",
-		}},
-		{little[:42], Error{
-			Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1",
-			Detail: "expected 2 bytes, found 1",
-		}},
-		{little[:50], Error{
-			Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4",
-			Detail: "expected at least 4 bytes for a count of 2 (at least 2 bytes each), found 3 remaining",
-		}},
+		{nil, Truncated, 0, "a", "T-1", "expected 1 byte, found 0"},
+		{little[:2], Truncated, 1, "b", "T-1", "expected 2 bytes, found 1"},
+		{little[:42], Truncated, 41, "s", "T-1", "expected 2 bytes, found 1"},
 		{
-			append(bytes.Clone(little), 0, 0),
-			Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "expected the end of the input, found 2 bytes"},
+			little[:50], Truncated, 43, "l.len", "T-4",
+			"expected at least 4 bytes for a count of 2 (at least 2 bytes each), found 3 remaining",
 		},
+		{append(bytes.Clone(little), 0, 0), Trailing, 51, "", "", "expected the end of the input, found 2 bytes"},
 	} {
+		want := Error{Type: "sample", Class: c.class, Offset: c.offset, Path: c.path, Clause: c.clause, Detail: c.detail}
 		_, err := s.Decode(c.src)
-		if e, ok := errors.AsType[*Error](err); !ok || cmp.Diff(c.want, *e) != "" {
-			t.Errorf("%d bytes: %#v, want %#v", len(c.src), err, c.want)
+		if e, ok := errors.AsType[*Error](err); !ok || cmp.Diff(want, *e) != "" {
+			t.Errorf("%d bytes: %#v, want %#v", len(c.src), err, want)
 			continue
 		}
-		if !errors.Is(err, c.want.Class) || errors.Is(err, Kind) {
+		if !errors.Is(err, c.class) || errors.Is(err, Kind) {
 			t.Errorf("errors.Is does not tell %v by its class", err)
 		}
 		_, _, traceErr := s.Trace(c.src)

@@ -23,10 +23,6 @@ const smallTree = 120
 // another field, without a field that is never null, or with a part of another kind
 // does not.
 func TestSchemas(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	schemas := map[string]*jsonschema.Schema{}
 	type typed struct {
 		typ *codec.Type
@@ -34,14 +30,14 @@ func TestSchemas(t *testing.T) {
 	}
 	var trees []typed
 	null := map[string]bool{} // fields that are null in the tree of some vector
-	for _, v := range vectors {
+	for _, v := range testrun.Vectors(t, "") {
 		typ := findType(t, v.Type)
 		sampled := testrun.Sampled(v.ID, 8) || schemas[v.Type] == nil
 		if schemas[v.Type] == nil {
 			schemas[v.Type] = compile(t, typ)
 		}
-		for _, profile := range []string{ids.SideDocumented, ids.SideObserved} {
-			if n, ok := decoded(t, typ, v, profile); ok && sampled {
+		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
+			if n, ok := decoded(t, typ, v, p); ok && sampled {
 				if err := matches(t, schemas[v.Type], n); err != nil {
 					t.Errorf("%s: the answer of the reference: %v", v.ID, err)
 				}
@@ -108,12 +104,8 @@ func TestSchemas(t *testing.T) {
 }
 
 // decoded returns the tree to which the reference decodes the bytes of a vector.
-func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (tree.Node, bool) {
+func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, p ids.Profile) (tree.Node, bool) {
 	t.Helper()
-	p, err := ids.ParseProfile(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -30,10 +31,7 @@ func TestLayouts(t *testing.T) {
 				}
 			}
 		})
-		vectors, err := corpus.Of(typ.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		vectors := testrun.Vectors(t, typ.Name)
 		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 			least, most := l.Size(p)
 			if least == most && most > 0 {

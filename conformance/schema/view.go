@@ -91,8 +91,8 @@ func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree
 	if err != nil {
 		return n, false, err
 	}
-	if keepNaN && hasNaN(&raw) {
-		projected = withAnyNaN(raw, projected)
+	if keepNaN {
+		keepAnyNaN(raw, &projected)
 	}
 	if v != nil && (v.nan || len(v.mapped)+len(v.folded) > 0) {
 		projected = v.reorder(tree.Whole(t, &projected), &whole)
@@ -100,34 +100,18 @@ func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree
 	return projected, whole, nil
 }
 
-// hasNaN reports whether a tree has a NaN without bits, or a text like one.
-func hasNaN(n *tree.Node) bool {
-	if n.Kind == tree.Text && n.Text == tree.NaN {
-		return true
-	}
-	for i := range n.Items {
-		if hasNaN(&n.Items[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// withAnyNaN returns the normal form n of a tree with the NaNs without bits that
-// the tree has.
-func withAnyNaN(raw, n tree.Node) tree.Node {
-	if n.Kind == tree.Text && raw.Kind == tree.Text && raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
+// keepAnyNaN puts the NaNs without bits that a tree has into its normal form n.
+func keepAnyNaN(raw tree.Node, n *tree.Node) {
+	if raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
 		n.Text = tree.NaN
 	}
-	n.Items = slices.Clone(n.Items)
 	for i := range n.Items {
 		if n.Kind == tree.Object { // the tree can lack a field
-			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
-		} else if i < len(raw.Items) {
-			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
+			keepAnyNaN(raw.Field(n.Names[i]), &n.Items[i])
+		} else {
+			keepAnyNaN(raw.Items[i], &n.Items[i])
 		}
 	}
-	return n
 }
 
 // each returns the tree of a part with change applied to its items. A field that is

@@ -22,6 +22,15 @@ func mustParse(t *testing.T, text string) tree.Node {
 	return n
 }
 
+func mustView(t *testing.T, views ...string) *View {
+	t.Helper()
+	v, err := NewView(views)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 func findType(t *testing.T, name string) *codec.Type {
 	t.Helper()
 	typ, ok := codec.Find(name)
@@ -144,10 +153,7 @@ func TestProject(t *testing.T) {
 			body(pair(stringA, two), pair(stringB, one)), false,
 		},
 	} {
-		v, err := NewView(strings.Fields(c.views))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := mustView(t, strings.Fields(c.views)...)
 		in := mustParse(t, c.in)
 		before := in.String()
 		got, whole, err := v.Project(findType(t, c.typ), in)
@@ -165,10 +171,7 @@ func TestExpected(t *testing.T) {
 	const in = `{"type": "ARRAY", "value": [{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.50"}, {"type": "STRING", "value": {"text": "nan"}}]}`
 	typ := findType(t, "ka.Value")
 	for _, views := range [][]string{nil, {"ka.texts"}, {"float.values"}, {"ka.map"}} {
-		v, err := NewView(views)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := mustView(t, views...)
 		want, err := v.Expected(typ, mustParse(t, in))
 		if err != nil ||
 			!strings.Contains(want.String(),
@@ -197,10 +200,7 @@ func TestProjectRejects(t *testing.T) {
 		{"float.values", "ka.Float", `"nano"`},
 		{"upkg.tables", "upkg.Package", `{"names": []}`},
 	} {
-		v, err := NewView([]string{c[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := mustView(t, c[0])
 		if n, _, err := v.Project(findType(t, c[1]), mustParse(t, c[2])); err == nil {
 			t.Errorf("%s: %s is accepted as %s", c[0], c[2], n)
 		}
@@ -251,10 +251,7 @@ func TestLoses(t *testing.T) {
 		{"float.values", "ka.Vector2", "x", false},
 		{"", "ka.Archive", "fastNames", false},
 	} {
-		v, err := NewView(strings.Fields(c.views))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := mustView(t, strings.Fields(c.views)...)
 		want := ""
 		if c.lost {
 			want = c.views
@@ -267,10 +264,7 @@ func TestLoses(t *testing.T) {
 
 // TestLosesHeritages: a reader that does not keep heritages need not find a fault of their table.
 func TestLosesHeritages(t *testing.T) {
-	view, err := NewView([]string{"upkg.no-heritages"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := mustView(t, "upkg.no-heritages")
 	typ := findType(t, "upkg.Package")
 	for _, name := range []string{
 		"heritage-table-beyond-the-end", "heritage-count-65537-for-one", "one-heritage-missing",

@@ -212,6 +212,13 @@ func (e *Invalid) Error() string { return strings.TrimPrefix(e.Path()+": "+e.Tex
 
 func fail(format string, args ...any) *Invalid { return &Invalid{Text: fmt.Sprintf(format, args...)} }
 
+func invalid(err error) *Invalid {
+	if err == nil {
+		return nil
+	}
+	return fail("%v", err)
+}
+
 func (e *Invalid) in(step string) *Invalid {
 	e.path = step + e.path
 	return e
@@ -232,10 +239,7 @@ func toValue(n *Node, v reflect.Value, f *Form) *Invalid {
 		if err := expect(n, Text); err != nil {
 			return err
 		}
-		if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Text)); err != nil {
-			return fail("%v", err)
-		}
-		return nil
+		return invalid(v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Text)))
 	case BooleanForm:
 		v.SetBool(n.Text == "true")
 		return expect(n, Bool)
@@ -245,17 +249,11 @@ func toValue(n *Node, v reflect.Value, f *Form) *Invalid {
 		if err := expect(n, Text); err != nil {
 			return err
 		}
-		if err := setFloat(v, n.Text); err != nil {
-			return fail("%v", err)
-		}
-		return nil
+		return invalid(setFloat(v, n.Text))
 	case TextForm:
 		s, err := TextOf(*n)
-		if err != nil {
-			return fail("%v", err)
-		}
 		v.SetString(s)
-		return nil
+		return invalid(err)
 	case BytesForm, ListForm:
 		return toList(n, v, f)
 	case ObjectForm:

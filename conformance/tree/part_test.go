@@ -33,10 +33,7 @@ func lines(p Part, indent string) string {
 // TestParts: a part has the items that its type and its tree have.
 func TestParts(t *testing.T) {
 	node := func(text string) *Node {
-		n, err := Parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := parsed(t, text)
 		return &n
 	}
 	everything := formOf(reflect.TypeFor[everything]())
@@ -92,10 +89,7 @@ func TestParts(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	n, err := Parse([]byte(`{"a": ["1", ["1"], "1"], "b": "1"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := parsed(t, `{"a": ["1", ["1"], "1"], "b": "1"}`)
 	before := n.String()
 	list := n.Items[0].Items
 	got := n.Replace(map[*Node]Node{

@@ -29,6 +29,15 @@ type everything struct {
 	T   upkg.Table
 }
 
+func parsed(t *testing.T, text string) Node {
+	t.Helper()
+	n, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func TestModel(t *testing.T) {
 	for _, c := range []struct {
 		value everything
@@ -59,12 +68,8 @@ func TestModel(t *testing.T) {
 		if d := cmp.Diff(c.json, n.String()); d != "" || err != nil {
 			t.Errorf("%v\n%s", err, d)
 		}
-		parsed, err := Parse([]byte(c.json))
-		if err != nil {
-			t.Fatal(err)
-		}
 		var back everything
-		if err := ToModel(parsed, &back); err != nil {
+		if err := ToModel(parsed(t, c.json), &back); err != nil {
 			t.Fatal(err)
 		}
 		again, err := FromModel(back)
@@ -121,9 +126,7 @@ func TestToModelFaults(t *testing.T) {
 		for i, name := range whole.Names {
 			item := whole.Items[i]
 			if name == c.field {
-				if item, err = Parse([]byte(c.json)); err != nil {
-					t.Fatal(err)
-				}
+				item = parsed(t, c.json)
 			}
 			n.Names, n.Items = append(n.Names, name), append(n.Items, item)
 		}
@@ -175,11 +178,8 @@ func TestParseFaults(t *testing.T) {
 }
 
 func TestIndent(t *testing.T) {
-	n, err := Parse([]byte(`{"short": ["1", "2"], "long": ["` + strings.Repeat("a", 60) + `", "` +
-		strings.Repeat("b", 60) + `"], "none": []}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := parsed(t, `{"short": ["1", "2"], "long": ["`+strings.Repeat("a", 60)+`", "`+
+		strings.Repeat("b", 60)+`"], "none": []}`)
 	want := `{
   "short": ["1", "2"],
   "long": [
@@ -207,15 +207,7 @@ func TestCompare(t *testing.T) {
 		{`"nan"`, `"0"`, ""},
 		{`"nan:7fc00000"`, `"nan:7fc00001"`, ""},
 	} {
-		want, err := Parse([]byte(c.want))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Parse([]byte(c.got))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := Compare(want, got)
+		d := Compare(parsed(t, c.want), parsed(t, c.got))
 		if (d == nil) != (c.path == "-") || d != nil && d.Path != c.path {
 			t.Errorf("%s and %s: difference %v, want path %q", c.want, c.got, d, c.path)
 		}

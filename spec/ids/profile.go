@@ -2,6 +2,7 @@ package ids
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -59,10 +60,8 @@ func (p Profile) With(id Flag, side string) (Profile, error) {
 	if !slices.Contains(f.sides, side) {
 		return p, fmt.Errorf("flag %s has no side %q: expected %s", id, side, strings.Join(f.sides, ", "))
 	}
-	ex := make(map[Flag]string, len(p.exceptions)+1)
-	for k, v := range p.exceptions {
-		ex[k] = v
-	}
+	ex := map[Flag]string{}
+	maps.Copy(ex, p.exceptions)
 	ex[id] = side
 	if (Profile{documented: p.documented}).Side(id) == side {
 		delete(ex, id)
