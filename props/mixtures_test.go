@@ -266,14 +266,14 @@ func (s *subject) modelOf(t *testing.T, e *corpus.Expectation) any {
 		return nil
 	}
 	n, err := tree.ParseVector(text)
-	model := s.typ.New()
-	if err == nil {
-		err = tree.ToModel(n, model)
-	}
 	if err != nil {
 		t.Fatalf("%s: %v", s.vector.ID, err)
 	}
-	return codec.Deref(model)
+	model, err := tree.Value(s.typ, n)
+	if err != nil {
+		t.Fatalf("%s: %v", s.vector.ID, err)
+	}
+	return model
 }
 
 // An outcome is what a codec does with the bytes of a vector and with the tree of

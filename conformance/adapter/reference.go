@@ -165,11 +165,11 @@ func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	if n == nil {
 		return fault("the request has no tree")
 	}
-	v := t.New()
-	if err := tree.ToModel(*n, v); err != nil {
+	v, err := tree.Value(t, *n)
+	if err != nil {
 		return fault("%v", err)
 	}
-	return written(c, codec.Deref(v))
+	return written(c, v)
 }
 
 // written returns the answer with the bytes of a value.

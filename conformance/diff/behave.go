@@ -36,10 +36,9 @@ func behaviourOf(spans []wire.Span, err error) behaviour {
 func observe(c codec.Codec, in Input) behaviour {
 	src := in.Bytes
 	if in.Tree != nil {
-		v := in.Type.New()
-		err := tree.ToModel(*in.Tree, v)
+		v, err := tree.Value(in.Type, *in.Tree)
 		if err == nil {
-			src, err = c.Append(nil, codec.Deref(v))
+			src, err = c.Append(nil, v)
 		}
 		if err != nil {
 			return behaviourOf(nil, err)

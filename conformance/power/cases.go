@@ -148,11 +148,11 @@ func (tc *testCase) encode() error {
 
 // append returns the bytes of a value.
 func (tc *testCase) append(n tree.Node) ([]byte, error) {
-	m := tc.typ.New()
-	if err := tree.ToModel(n, m); err != nil {
+	v, err := tree.Value(tc.typ, n)
+	if err != nil {
 		return nil, err
 	}
-	return tc.codec.Append(nil, codec.Deref(m))
+	return tc.codec.Append(nil, v)
 }
 
 // faultOf returns the error of a codec. One without a class is a wrong answer.

@@ -265,12 +265,13 @@ func (v *Values) Next() (any, map[string]string) {
 	from := all[v.Dice.IntN(len(all))]
 	n := from.Node
 	for range v.Dice.IntN(1 + v.Dice.IntN(min(maxChanges, 4+2*weight(n)))) {
-		if changed := v.Change(n); tree.ToModel(changed, v.t.New()) == nil {
+		changed := v.Change(n)
+		if _, err := tree.Value(v.t, changed); err == nil {
 			n = changed
 		}
 	}
-	m := v.t.New()
-	if err := tree.ToModel(n, m); err != nil {
+	m, err := tree.Value(v.t, n)
+	if err != nil {
 		panic(err) // the tree of a value
 	}
 	s := wire.Settings{}
@@ -278,7 +279,7 @@ func (v *Values) Next() (any, map[string]string) {
 		s.Profile = ids.Documented()
 	}
 	switch f := m.(type) {
-	case *uasset.Package:
+	case uasset.Package:
 		f.Names = nil
 		for _, name := range v.stock.names {
 			f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: name}})
@@ -291,18 +292,20 @@ func (v *Values) Next() (any, map[string]string) {
 			i := v.Dice.IntN(len(f.Objects))
 			f.Exports, f.Objects = append(f.Exports, f.Exports[i]), append(f.Objects, f.Objects[i])
 		}
-		if laid, _, err := uassetcodec.New(s).RebuildUnread(*f); err == nil {
-			*f = laid
+		if laid, _, err := uassetcodec.New(s).RebuildUnread(f); err == nil {
+			f = laid
 		}
-	case *upkg.Package:
+		m = f
+	case upkg.Package:
 		if len(f.Encodings) == 0 {
 			f.Encodings = nil // as a reader gives it
 		}
-		if laid, _, err := upkgcodec.New(s).Rebuild(*f); err == nil {
-			*f = laid
+		if laid, _, err := upkgcodec.New(s).Rebuild(f); err == nil {
+			f = laid
 		}
+		m = f
 	}
-	return codec.Deref(m), from.context
+	return m, from.context
 }
 
 // Change modifies one part of a tree. The result may not match the model.
@@ -313,11 +316,10 @@ func (v *Values) Change(n tree.Node) tree.Node {
 // ChangeModel returns a value with one part modified, if that is one of the type.
 func (v *Values) ChangeModel(model any) (any, error) {
 	n, err := tree.FromModel(model)
-	m := v.t.New()
-	if err == nil {
-		err = tree.ToModel(v.Change(n), m)
+	if err != nil {
+		return nil, err
 	}
-	return codec.Deref(m), err
+	return tree.Value(v.t, v.Change(n))
 }
 
 // weight counts the parts of a tree that have items. Lists count more: what they
