@@ -226,12 +226,9 @@ func TestCorpus(t *testing.T) {
 	if !ok {
 		t.Fatalf("target %q does not exist", name)
 	}
-	subjects := make([][]Subject, len(target.Types))
-	for i, typ := range target.Types {
-		var err error
-		if subjects[i], err = Subjects(typ); err != nil {
-			t.Fatal(err)
-		}
+	subjects, err := target.Subjects()
+	if err != nil {
+		t.Fatal(err)
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil {

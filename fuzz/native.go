@@ -66,13 +66,12 @@ func (t *Target) Native(f *testing.F, extra ...func(*testing.T, []byte)) {
 		run, name, extra = Quick, "quick", nil
 	}
 	f.Log("check: " + name) // .ci/fuzz reads it
-	subjects := make([][]Subject, len(t.Types))
+	subjects, err := t.Subjects()
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Add([]byte{})
 	for i, typ := range t.Types {
-		var err error
-		if subjects[i], err = Subjects(typ); err != nil {
-			f.Fatal(err)
-		}
 		vectors, err := corpus.Of(typ.Name)
 		if err != nil {
 			f.Fatal(err)

@@ -34,6 +34,18 @@ func (s *Subject) String() string {
 	return b.String()
 }
 
+// Subjects returns those of each type of a target.
+func (t *Target) Subjects() (all [][]Subject, err error) {
+	for _, typ := range t.Types {
+		subjects, err := Subjects(typ)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, subjects)
+	}
+	return all, nil
+}
+
 // maxContexts is the number of contexts of vectors that are used: each costs the full
 // check two more decodings per input. Without its context, such as a table of names, the
 // input of a vector often has no meaning.

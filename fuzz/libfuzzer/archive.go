@@ -42,18 +42,17 @@ func formatgauge_open(name *C.char) C.int {
 		fmt.Fprintf(os.Stderr, "%s: expected quick or full, found %q\n", fuzz.CheckVariable, c)
 		return -1
 	}
+	var err error
 	var ok bool
 	if target, ok = fuzz.Find(C.GoString(name)); !ok {
 		fmt.Fprintf(os.Stderr, "target %s does not exist\n", C.GoString(name))
 		return -1
 	}
+	if subjects, err = target.Subjects(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return -1
+	}
 	for _, t := range target.Types {
-		s, err := fuzz.Subjects(t)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return -1
-		}
-		subjects = append(subjects, s)
 		mutators = append(mutators, mutate.New(t, 0))
 	}
 	return C.int(target.Prefix())
