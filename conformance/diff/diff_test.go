@@ -361,7 +361,7 @@ func TestSidesOfFlags(t *testing.T) {
 func sidesNeeded(f *Finding) (needed []FlagSide) {
 	asB := func(p ids.Profile) bool {
 		r := &run{report: &Report{Profile: p}, ref: adapter.NewReference()}
-		a := r.askReference(&outcome{diff: &difference{op: f.Op}, in: f.Input}, p)
+		a := r.askReference(f.Op, f.Input, p)
 		if a.Reject != nil && f.B.Reject != nil {
 			return a.Reject.Class == f.B.Reject.Class
 		}

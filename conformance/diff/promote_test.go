@@ -135,9 +135,9 @@ func (w wrongBit) Append(dst []byte, v any) ([]byte, error) {
 func TestPromoteKeepsTheFault(t *testing.T) {
 	in := Input{Type: types(t, "upkg.CompactIndex")[0], Bytes: []byte("\x5a\xb9\x30")}
 	p := newPromoter(t, "upkg.CompactIndex")
-	for _, profile := range p.profiles {
-		c := p.codecs.bind(p.t, profile, nil)
-		p.codecs[profile.String()+" "] = wrongBit{c}
+	p.bind = func(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
+		c, err := p.ref.Bind(t, profile, context)
+		return wrongBit{c}, err
 	}
 	m := p.Promote(in, "x")
 	if b := m.Input.Bytes; len(b) < 2 || b[len(b)-1] == 0 || m.SameAs == "upkg/CompactIndex/padded-zero" {

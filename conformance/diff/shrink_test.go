@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -57,7 +58,7 @@ func TestShrinkBytes(t *testing.T) {
 // lengths, so that the reference still accepts the input.
 func TestShrinkParts(t *testing.T) {
 	accepted := func(in Input) bool {
-		c, err := bind(in.Type, ids.Observed(), in.Context)
+		c, err := in.Type.Bind(wire.Settings{}, in.Context)
 		if err != nil {
 			return false
 		}
