@@ -381,8 +381,8 @@ func (m *Promotion) answer(profile ids.Profile) (text string) {
 func (m *Promotion) flags() (out []ids.Flag) {
 	usual := m.answer(m.profile)
 	for _, s := range otherSides(m.Input.Type.Family(), m.profile) {
-		p, err := m.profile.With(s.Flag, s.Side)
-		if err == nil && !slices.Contains(out, s.Flag) && m.answer(p) != usual {
+		p, _ := m.profile.With(s.Flag, s.Side) // the flag has this side
+		if !slices.Contains(out, s.Flag) && m.answer(p) != usual {
 			out = append(out, s.Flag)
 		}
 	}
