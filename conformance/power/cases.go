@@ -105,9 +105,12 @@ func newCase(c *judge.Case) (*testCase, error) {
 		tc.decode()
 	}
 	if slices.Contains(tc.ops, adapter.OpEncode) {
-		if err := tc.encode(); err != nil {
+		n, err := tc.toEncode()
+		if err != nil {
 			return nil, err
 		}
+		tc.write = &value{root: n}
+		tc.encode()
 	}
 	for _, op := range tc.ops {
 		if r := single.Judge(op, tc.answer(op)); r.Status != judge.Pass {
@@ -128,22 +131,23 @@ func (tc *testCase) decode() {
 	}
 }
 
-func (tc *testCase) encode() error {
+// toEncode returns the value that the judge asks to encode.
+func (tc *testCase) toEncode() (tree.Node, error) {
 	text := tc.Expect.Tree
 	if tc.Vector.EncodeOnly() {
 		text = tc.Vector.Tree
 	}
 	n, err := tree.ParseVector(text)
 	if err != nil {
-		return err
+		return n, err
 	}
-	if n, err = tree.Normalize(tc.typ, n); err != nil {
-		return err
-	}
-	tc.write = &value{root: n}
-	tc.written, err = tc.append(n)
+	return tree.Normalize(tc.typ, n)
+}
+
+func (tc *testCase) encode() {
+	var err error
+	tc.written, err = tc.append(tc.write.root)
 	tc.writeErr = faultOf(err)
-	return nil
 }
 
 // append returns the bytes of a value.
