@@ -8,7 +8,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -75,20 +74,8 @@ func TestPromote(t *testing.T) {
 		if p.IsNew(in) || p.IsNew(m.Input) {
 			t.Errorf("%s: still new", c.name)
 		}
-		// A draft is invalid until it has a comment and a verdict.
-		text := string(d.Text())
-		if _, err := corpus.Parse(m.ID(), []byte(withVerdicts(text))); err == nil ||
-			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
-			t.Errorf("%s: without a comment the error is %v", c.name, err)
-		}
-		text = strings.Replace(text, "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
-		if _, err := corpus.Parse(m.ID(), []byte(text)); err == nil ||
-			!strings.Contains(err.Error(), "a verdict is missing") {
-			t.Errorf("%s: without a verdict the error is %v", c.name, err)
-		}
-		v, err := corpus.Parse(m.ID(), []byte(withVerdicts(text)))
-		if err != nil || string(v.Bytes) != c.want || v.Type != c.typ {
-			t.Errorf("%s: %v in\n%s", c.name, err, text)
+		if v := vectorOf(t, d, "reject value @0"); string(v.Bytes) != c.want || v.Type != c.typ {
+			t.Errorf("%s: the vector is %+v", c.name, v)
 		}
 	}
 }
