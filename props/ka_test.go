@@ -10,7 +10,6 @@ import (
 	kacodec "github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -37,11 +36,7 @@ func TestQuickArchives(t *testing.T) {
 	}
 	shallow := kacodec.New(wire.Settings{Limits: wire.Limits{MaxDepth: 2}})
 	few := kacodec.New(wire.Settings{Limits: wire.Limits{MaxCount: 1}})
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range vectors {
+	for _, v := range allVectors(t) {
 		if v.Type != "ka.Archive" {
 			continue
 		}
