@@ -226,9 +226,6 @@ func (in *Input) size() int {
 	return len(in.Bytes)
 }
 
-// bigEndian reports whether the numbers of the input are big-endian.
-func (in *Input) bigEndian() bool { return in.Context["order"] == "big" }
-
 // key distinguishes the input from all others of its type.
 func (in *Input) key() string {
 	if in.Tree != nil {

@@ -167,21 +167,19 @@ func (r *Report) Draft(f *Finding) *draft.Draft {
 	return d
 }
 
+// sentences describe the kinds whose detail alone does not: %[1]s is the letter, and %[2]s
+// the detail.
+var sentences = map[Kind]string{
+	Crash:    "%[1]s crashes",
+	Timeout:  "%[1]s does not answer in time",
+	Protocol: "%[1]s violates the protocol: %[2]s",
+	Flaky:    "%[1]s fails, and answers when asked alone",
+	Errored:  "%[1]s fails: %[2]s",
+}
+
 // Sentence describes the difference.
 func (f *Finding) Sentence() string {
-	switch f.Kind {
-	case Crash:
-		return f.Letter + " crashes"
-	case Timeout:
-		return f.Letter + " does not answer in time"
-	case Protocol:
-		return f.Letter + " violates the protocol: " + f.Detail
-	case Flaky:
-		return f.Letter + " fails, and answers when asked alone"
-	case Errored:
-		return f.Letter + " fails: " + f.Detail
-	}
-	return f.Detail
+	return fmt.Sprintf(cmp.Or(sentences[f.Kind], "%[2]s"), f.Letter, f.Detail)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -173,7 +173,7 @@ func (g *generator) keep(in Input, always bool) (fresh bool) {
 	case in.Tree != nil:
 		g.trees = append(g.trees, *in.Tree)
 	default:
-		g.pool = append(g.pool, &mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Big: in.bigEndian(), Context: in.Context})
+		g.pool = append(g.pool, &mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Context: in.Context})
 	}
 	return fresh
 }

@@ -160,7 +160,8 @@ func (s *shrinker) parts() (p *mutate.Parts, spans []wire.Span) {
 		return p, nil
 	}
 	_, spans, _ = c.Trace(s.in.Bytes)
-	return mutate.PartsOf(s.in.Bytes, spans, s.in.bigEndian()), spans
+	sample := mutate.Sample{Bytes: s.in.Bytes, Spans: spans, Context: s.in.Context}
+	return sample.Parts(), spans
 }
 
 // shrinkContext removes keys of the context that are not needed, and shortens lists,

@@ -121,7 +121,7 @@ func TestParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := PartsOf(src, spans, false)
+	p := partsOf(src, spans, false)
 	if len(p.Elements) != 2 || p.Elements[1].Start != 9 || p.Elements[1].End != 16 || p.countOf(&p.Elements[1]) != 0 {
 		t.Fatalf("the elements are %+v", p.Elements)
 	}
@@ -151,7 +151,7 @@ func TestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := PartsOf(src, spans, false)
+	p := partsOf(src, spans, false)
 	for size, want := range map[int][][]int{5: {{0, 1, 2, 3, 4}}, 2: {{0, 1}, {2, 3}}, 6: nil} {
 		var got [][]int
 		for run := range p.Runs(size) {
@@ -168,7 +168,7 @@ func TestRuns(t *testing.T) {
 		{Start: 2, End: 3, Path: "a[1]"},
 		{Start: 3, End: 4, Path: "a[2]"},
 	}
-	for run := range PartsOf(make([]byte, 4), gap, false).Runs(2) {
+	for run := range partsOf(make([]byte, 4), gap, false).Runs(2) {
 		if !slices.Equal(run, []int{2, 3}) {
 			t.Errorf("a run is %v", run)
 		}

@@ -70,8 +70,8 @@ type Element struct {
 
 func (e *Element) list() string { return tree.Around(e.path) }
 
-// PartsOf returns the structure of the bytes to which spans belong.
-func PartsOf(b []byte, spans []wire.Span, big bool) *Parts {
+// partsOf returns the structure of the bytes to which spans belong.
+func partsOf(b []byte, spans []wire.Span, big bool) *Parts {
 	p := &Parts{boundaries: make([]bool, len(b)+1)}
 	p.boundaries[0], p.boundaries[len(b)] = true, true
 	open := map[string]int{} // index in Elements by path
