@@ -47,15 +47,14 @@ const (
 	maxDoubled = 8 << 10
 )
 
-// stocks returns a function for each family. Callers do not change what that returns. The
-// list of types is not made before somebody asks, because most commands do not.
-var stocks = sync.OnceValue(func() map[string]func() *stock {
-	out := map[string]func() *stock{}
-	for _, t := range codec.Types() {
-		out[t.Family()] = sync.OnceValue(func() *stock { return newStock(t.Family()) })
-	}
-	return out
-})
+// stocks has a function for each family of which values were asked.
+var stocks sync.Map
+
+// stockOf returns the stock of a family. Callers do not change it.
+func stockOf(family string) *stock {
+	f, _ := stocks.LoadOrStore(family, sync.OnceValue(func() *stock { return newStock(family) }))
+	return f.(func() *stock)()
+}
 
 func newStock(family string) *stock {
 	s := &stock{
@@ -234,7 +233,7 @@ type Values struct {
 }
 
 // ValuesOf returns a source of values.
-func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stocks()[t.Family()]()} }
+func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stockOf(t.Family())} }
 
 // Context returns the context for which values are drawn. It contains only the keys
 // that do not have their default.
