@@ -7,13 +7,14 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestSharedCodecs: several goroutines use one codec of each type at the same time, for
 // reading, tracing and writing. Each gets what it gets alone. The race detector watches.
 func TestSharedCodecs(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := corpustest.All(t)
 	calls := map[string]int{}
 	for _, typ := range codec.Types() {
 		c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, nil)

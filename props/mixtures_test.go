@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -33,7 +34,7 @@ import (
 // would find the same, because it compares nothing else. Where it does not, as with
 // a fault at another offset that the verdict permits, the judge decides again.
 func TestVectorsUnderMixtures(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := corpustest.All(t)
 	ref := adapter.NewReference()
 	for _, f := range spec.Families() {
 		t.Run(f.Name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -21,22 +22,13 @@ func eachType(t *testing.T, f func(*testing.T, *codec.Type)) {
 	}
 }
 
-func allVectors(t *testing.T) []*corpus.Vector {
-	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return vectors
-}
-
 // long is the size from which an ordinary run of some tests omits a vector.
 const long = 1 << 12
 
 // eachReading calls f with each vector to decode, under both base profiles.
 func eachReading(t *testing.T, f func(*corpus.Vector, ids.Profile, codec.Codec)) {
 	t.Helper()
-	for _, v := range allVectors(t) {
+	for _, v := range corpustest.All(t) {
 		if v.EncodeOnly() || len(v.Bytes) >= long && !testrun.Exhaustive {
 			continue
 		}
@@ -74,7 +66,7 @@ func TestValueIdentity(t *testing.T) {
 // TestBytesIdentity: an accepted input encodes to the same bytes, or to
 // canonical bytes of the same value; see CheckBytes.
 func TestBytesIdentity(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := corpustest.All(t)
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		var seeds [][]byte
 		var contexts []map[string]string

@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -324,12 +324,8 @@ func TestUassetMemory(t *testing.T) {
 // TestUassetVectors: Rebuild changes no package of the corpus that a profile
 // reads, except hashes of names that are wrong.
 func TestUassetVectors(t *testing.T) {
-	vectors, err := corpus.Of("uasset.Package")
-	if err != nil {
-		t.Fatal(err)
-	}
 	read := 0
-	for _, v := range vectors {
+	for _, v := range corpustest.Of(t, "uasset.Package") {
 		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 			c := uassetcodec.New(wire.Settings{Profile: p})
 			f, err := c.Package().Decode(v.Bytes)

@@ -112,22 +112,19 @@ type shrinker struct {
 }
 
 func (s *shrinker) run() {
+	passes := []func() bool{s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes}
 	if s.in.Tree != nil {
-		for again := true; again && !s.stopped; {
-			again = s.shrinkContext()
-			again = s.try(simplerTrees(s.in)) != noInput || again
-		}
-		return
+		passes = []func() bool{s.shrinkContext, s.simplifyTree}
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{
-			s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes,
-		} {
+		for _, pass := range passes {
 			again = pass() || again
 		}
 	}
 }
+
+func (s *shrinker) simplifyTree() bool { return s.try(simplerTrees(s.in)) != noInput }
 
 // try offers inputs, and keeps the first one that shows the difference. It
 // returns its index, or noInput.

@@ -191,13 +191,11 @@ func (p *valuePart) withBits(b uint64) tree.Node {
 	b = b << unused >> unused
 	switch {
 	case isSigned(p):
-		return textNode(strconv.FormatInt(signed, 10))
+		return tree.FromText(strconv.FormatInt(signed, 10))
 	case p.Kind == tree.IntegerForm:
-		return textNode(strconv.FormatUint(b, 10))
+		return tree.FromText(strconv.FormatUint(b, 10))
 	case p.bits() == 32:
-		return textNode(wire.FormatFloat32(math.Float32frombits(uint32(b))))
+		return tree.FromText(wire.FormatFloat32(math.Float32frombits(uint32(b))))
 	}
-	return textNode(wire.FormatFloat64(math.Float64frombits(b)))
+	return tree.FromText(wire.FormatFloat64(math.Float64frombits(b)))
 }
-
-func textNode(s string) tree.Node { return tree.Node{Kind: tree.Text, Text: s} }
