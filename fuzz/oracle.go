@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -597,15 +598,15 @@ func (p *part) units(b []byte, size int) string {
 	var units []rune
 	for i := 0; i+size <= len(b); i += size {
 		u := rune(p.unsigned(b[i : i+size]).Int64())
-		if last := len(units) - 1; size == 2 && last >= 0 && u>>10 == 0xDC00>>10 && units[last]>>10 == 0xD800>>10 {
-			units[last] = 0x10000 + (units[last]-0xD800)<<10 + u - 0xDC00
+		if last := len(units) - 1; size == 2 && last >= 0 && utf16.DecodeRune(units[last], u) != utf8.RuneError {
+			units[last] = utf16.DecodeRune(units[last], u)
 			continue
 		}
 		units = append(units, u)
 	}
 	var out []byte
 	for _, u := range units {
-		if u >= 0xD800 && u < 0xE000 {
+		if utf16.IsSurrogate(u) {
 			out = append(out, 0xED, 0x80|byte(u>>6&0x3F), 0x80|byte(u&0x3F))
 			continue
 		}

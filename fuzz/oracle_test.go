@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
@@ -50,10 +51,6 @@ func profilesOf(t *testing.T, v *corpus.Vector) []ids.Profile {
 // alone. With another bit in the field, the oracle rejects the
 // spans and the tree; each relation of numbers does so without the tree.
 func TestOracle(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	type proof struct {
 		line, relations bool
 		tried           int
@@ -102,7 +99,7 @@ func TestOracle(t *testing.T) {
 			pr.relations = pr.relations || o.Check(wrong, spans, tree.Node{}) != nil
 		}
 	}
-	for _, v := range vectors {
+	for _, v := range corpustest.All(t) {
 		if v.EncodeOnly() {
 			continue
 		}
