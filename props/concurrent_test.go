@@ -14,7 +14,6 @@ import (
 // TestSharedCodecs: several goroutines use one codec of each type at the same time, for
 // reading, tracing and writing. Each gets what it gets alone. The race detector watches.
 func TestSharedCodecs(t *testing.T) {
-	vectors := corpustest.All(t)
 	calls := map[string]int{}
 	for _, typ := range codec.Types() {
 		c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, nil)
@@ -22,8 +21,8 @@ func TestSharedCodecs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var inputs [][]byte
-		for _, v := range vectors {
-			if v.Type == typ.Name && !v.EncodeOnly() && len(v.Context) == 0 && len(v.Bytes) < long {
+		for _, v := range corpustest.Of(t, typ.Name) {
+			if !v.EncodeOnly() && len(v.Context) == 0 && len(v.Bytes) < long {
 				inputs = append(inputs, v.Bytes)
 			}
 		}

@@ -2,6 +2,7 @@ package props
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -256,10 +257,7 @@ func (s *subject) step(t *testing.T, m *mixture, p ids.Profile, codecs map[strin
 
 // modelOf returns the value that the judge asks to encode; nil if there is none.
 func (s *subject) modelOf(t *testing.T, e *corpus.Expectation) any {
-	text := e.Tree
-	if s.vector.EncodeOnly() {
-		text = s.vector.Tree
-	}
+	text := cmp.Or(s.vector.Tree, e.Tree)
 	if text == "" {
 		return nil
 	}

@@ -78,9 +78,9 @@ type location struct {
 	Clause ids.Clause `json:"clause,omitempty"`
 }
 
-// String returns the same text for similar places: the clause and the last step
+// similar returns the same text for similar places: the clause and the last step
 // of the path, whatever the depth, or the path if there is no clause.
-func (p location) String() string {
+func (p location) similar() string {
 	if p.Clause != "" {
 		return tree.LastName(p.Path) + " " + string(p.Clause)
 	}
@@ -206,7 +206,7 @@ func (r *run) assignGroup(o *outcome) {
 		o.key = o.diff.signature()
 		return
 	}
-	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differenceLocation(o.diff).String()
+	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differenceLocation(o.diff).similar()
 	if f := o.behaviour.fault; f != nil {
 		o.key += " " + string(f.Class)
 	}

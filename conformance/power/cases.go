@@ -133,11 +133,7 @@ func (tc *testCase) decode() {
 
 // toEncode returns the value that the judge asks to encode.
 func (tc *testCase) toEncode() (tree.Node, error) {
-	text := tc.Expect.Tree
-	if tc.Vector.EncodeOnly() {
-		text = tc.Vector.Tree
-	}
-	n, err := tree.ParseVector(text)
+	n, err := tree.ParseVector(cmp.Or(tc.Vector.Tree, tc.Expect.Tree))
 	if err != nil {
 		return n, err
 	}

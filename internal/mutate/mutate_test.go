@@ -34,8 +34,8 @@ func mustBind(t *testing.T, name string) codec.Codec {
 // inputsOf returns the bytes of the vectors of a type.
 func inputsOf(t *testing.T, name string) (out [][]byte) {
 	t.Helper()
-	for _, v := range corpustest.All(t) {
-		if v.Type == name && !v.EncodeOnly() {
+	for _, v := range corpustest.Of(t, name) {
+		if !v.EncodeOnly() {
 			out = append(out, v.Bytes)
 		}
 	}
