@@ -13,6 +13,17 @@ import (
 // CheckVariable is the environment variable that selects the check: quick or full.
 const CheckVariable = "FORMATGAUGE_CHECK"
 
+// Check returns the check with a name: quick or full.
+func Check(name string) (func([]Subject, []byte) error, error) {
+	switch name {
+	case "quick":
+		return Quick, nil
+	case "full":
+		return Full, nil
+	}
+	return nil, fmt.Errorf("expected quick or full, found %q", name)
+}
+
 // shortInput is the length in bytes from which the quick check uses one subject. A
 // shorter input is cheap, so it is checked with all of them.
 const shortInput = 32

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -21,13 +21,36 @@ func TestTargets(t *testing.T) {
 	if len(all) > 12 {
 		t.Errorf("%d targets, want at most 12", len(all))
 	}
+	for _, target := range all {
+		if found, ok := Find(target.Name); !ok || len(found.Types) != len(target.Types) {
+			t.Errorf("Find does not find %s", target.Name)
+		}
+	}
+	if _, ok := Find("nosuch"); ok {
+		t.Error("Find finds a target that does not exist")
+	}
+	checkTypes(t, all)
+}
+
+// TestGroups: each type is in one group of its family.
+func TestGroups(t *testing.T) {
+	var all []Target
+	for _, g := range Groups() {
+		all = append(all, *g)
+		if slices.ContainsFunc(g.Types, func(typ *codec.Type) bool { return typ.Family() != g.Types[0].Family() }) {
+			t.Errorf("%s has types of two families", g.Name)
+		}
+	}
+	checkTypes(t, all)
+}
+
+// checkTypes checks that each type is in one target, and that inputs select it.
+func checkTypes(t *testing.T, all []Target) {
+	t.Helper()
 	times := map[string]int{}
 	for _, target := range all {
 		if len(target.Types) > 256 {
 			t.Errorf("%s: one byte does not select one of %d types", target.Name, len(target.Types))
-		}
-		if found, ok := Find(target.Name); !ok || len(found.Types) != len(target.Types) {
-			t.Errorf("Find does not find %s", target.Name)
 		}
 		for i, typ := range target.Types {
 			times[typ.Name]++
@@ -45,9 +68,6 @@ func TestTargets(t *testing.T) {
 	}
 	if len(times) != len(codec.Types()) {
 		t.Errorf("targets have %d types, want %d", len(times), len(codec.Types()))
-	}
-	if _, ok := Find("nosuch"); ok {
-		t.Error("Find finds a target that does not exist")
 	}
 }
 
@@ -77,10 +97,7 @@ func (f faulty) Append(dst []byte, v any) ([]byte, error) {
 func TestFindings(t *testing.T) {
 	canonical, noncanonical, invalid := []byte{0x40, 0x01}, []byte{0x40, 0x00}, []byte{0x40}
 	typ, _ := codec.Find("upkg.CompactIndex")
-	subjects, err := Subjects(typ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subjects := Subjects(typ)
 	good := subjects[0]
 	for _, src := range [][]byte{canonical, noncanonical, invalid, nil} {
 		if err := cmp.Or(Quick(subjects, src), Full(subjects, src)); err != nil {
@@ -160,10 +177,7 @@ func TestSubjectString(t *testing.T) {
 // of them.
 func TestQuickChooses(t *testing.T) {
 	typ, _ := codec.Find("ka.Archive")
-	subjects, err := Subjects(typ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subjects := Subjects(typ)
 	times := make([]int, len(subjects))
 	for i := range subjects {
 		c := subjects[i].Codec
@@ -226,13 +240,7 @@ func TestCorpus(t *testing.T) {
 	if !ok {
 		t.Fatalf("target %q does not exist", name)
 	}
-	subjects := make([][]Subject, len(target.Types))
-	for i, typ := range target.Types {
-		var err error
-		if subjects[i], err = Subjects(typ); err != nil {
-			t.Fatal(err)
-		}
-	}
+	subjects := target.Subjects()
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -253,10 +261,6 @@ func TestCorpus(t *testing.T) {
 // TestSeeds: campaigns begin with every vector that is not too long, and with derived
 // cases that are not truncated.
 func TestSeeds(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string]map[string]bool{}
 	for _, typ := range []string{"ubi.FileMagic", "upkg.CompactIndex", "upkg.Package"} { // all would take seconds
 		out, err := Seeds(typ)
@@ -269,7 +273,7 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	long := 0
-	for _, v := range vectors {
+	for _, v := range corpustest.All(t) {
 		switch {
 		case all[v.Type] == nil:
 		case len(v.Bytes) > MaxSeed:
@@ -305,10 +309,7 @@ func BenchmarkQuick(b *testing.B) {
 	for _, name := range []string{"ka.Archive", "upkg.Package", "uasset.Package"} {
 		b.Run(name, func(b *testing.B) {
 			typ, _ := codec.Find(name)
-			subjects, err := Subjects(typ)
-			if err != nil {
-				b.Fatal(err)
-			}
+			subjects := Subjects(typ)
 			seeds, err := Seeds(name)
 			if err != nil {
 				b.Fatal(err)

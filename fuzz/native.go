@@ -43,36 +43,34 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// isQuick reports whether an execution makes the quick check. Only the go command sets
+// checkName returns the name of the check that an execution makes. Only the go command sets
 // paniconexit0.
-func isQuick(f *testing.F) bool {
-	f.Helper()
-	switch check {
-	case "":
-		return flagValue("test.fuzz") != "" && flagValue("test.paniconexit0") == "false"
-	case "quick", "full":
-		return check == "quick"
+func checkName() string {
+	switch {
+	case check != "":
+		return check
+	case flagValue("test.fuzz") != "" && flagValue("test.paniconexit0") == "false":
+		return "quick"
 	}
-	f.Fatalf("-check: expected quick or full, found %q", check)
-	return false
+	return "full"
 }
 
 // Native is the body of a native target. extra are full checks for one type only. The seeds are the
 // empty input and those of the vectors. Those above [MaxSeed] are tested, but not changed.
 // Go's engine takes milliseconds for each before the search, so there are no derived cases.
 func (t *Target) Native(f *testing.F, extra ...func(*testing.T, []byte)) {
-	run, name := Full, "full"
-	if isQuick(f) {
-		run, name, extra = Quick, "quick", nil
+	name := checkName()
+	run, err := Check(name)
+	if err != nil {
+		f.Fatalf("-check: %v", err)
+	}
+	if name == "quick" {
+		extra = nil
 	}
 	f.Log("check: " + name) // .ci/fuzz reads it
-	subjects := make([][]Subject, len(t.Types))
+	subjects := t.Subjects()
 	f.Add([]byte{})
 	for i, typ := range t.Types {
-		var err error
-		if subjects[i], err = Subjects(typ); err != nil {
-			f.Fatal(err)
-		}
 		vectors, err := corpus.Of(typ.Name)
 		if err != nil {
 			f.Fatal(err)

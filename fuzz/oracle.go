@@ -12,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -195,7 +197,7 @@ func (c *inspection) newPart(parent *part, name string, value *tree.Node) *part 
 		inspection: c, name: name, parent: parent, node: c.open(n), start: -1, wrapped: value,
 		value: value, entered: -1,
 	}
-	if value.Kind == tree.Object && len(value.Names) == 2 && value.Names[0] == "type" && value.Names[1] == "value" {
+	if mutate.IsVariant(*value) {
 		p.value = &value.Items[1]
 	}
 	return p
@@ -215,21 +217,12 @@ func (p *part) path() string {
 // absent is the value of a part that the tree does not contain.
 var absent = &tree.Node{}
 
-// field returns the named item of an object.
-func field(n *tree.Node, name string) *tree.Node {
-	for i := range n.Names {
-		if n.Names[i] == name {
-			return &n.Items[i]
-		}
-	}
-	return absent
-}
-
 // child returns a field of a part, which it makes if necessary.
 func (p *part) child(name string) *part {
 	q := p.byName[name]
 	if q == nil {
-		q = p.newPart(p, name, field(p.value, name))
+		value := p.value.Field(name)
+		q = p.newPart(p, name, &value)
 		if p.byName == nil {
 			p.byName = map[string]*part{}
 		}
@@ -351,15 +344,20 @@ func (p *part) number() (*big.Int, error) {
 	case len(kind) != 2 || kind[0] != 'u' && kind[0] != 'i':
 		return nil, nil
 	}
+	v := p.unsigned(b)
+	if kind[0] == 'i' && v.Bit(8*len(b)-1) != 0 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return v, nil
+}
+
+// unsigned returns the integer in bytes, in the byte order of the context.
+func (p *part) unsigned(b []byte) *big.Int {
 	if p.context["order"] != "big" {
 		b = bytes.Clone(b)
 		slices.Reverse(b)
 	}
-	v := new(big.Int).SetBytes(b)
-	if kind[0] == 'i' && b[0]&0x80 != 0 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-	}
-	return v, nil
+	return new(big.Int).SetBytes(b)
 }
 
 // compactIndex is UPKG-CI-1 to UPKG-CI-5.
@@ -484,10 +482,11 @@ var otherKinds = map[string]func(*part, *tree.Node, []byte) error{
 		if name == "" {
 			return fmt.Errorf("%x is no type of a value", b)
 		}
-		return p.same(field(p.parent.wrapped, "type"), name)
+		typ := p.parent.wrapped.Field("type")
+		return p.same(&typ, name)
 	},
 	"fname": func(p *part, n *tree.Node, b []byte) error {
-		index, number := le(b[:4]), le(b[4:])
+		index, number := p.unsigned(b[:4]), p.unsigned(b[4:])
 		if !p.line.Loose && n.Kind == tree.Object &&
 			(n.Field("index").Text != index.String() || n.Field("number").Text != number.String()) {
 			return fmt.Errorf("%w: expected index %s and number %s, found %s", errTree, index, number, n)
@@ -532,14 +531,7 @@ func textOf(n *tree.Node) (string, error) {
 	if n.Kind != tree.Object {
 		return n.Text, nil
 	}
-	raw, err := hex.DecodeString(n.Field("hex").Text)
-	return string(raw), err
-}
-
-func le(b []byte) *big.Int {
-	b = bytes.Clone(b)
-	slices.Reverse(b)
-	return new(big.Int).SetBytes(b)
+	return tree.TextOf(*n)
 }
 
 // valueTypes are the types of KA-VH-1 and KA-VH-2, by id.
@@ -577,11 +569,7 @@ func (p *part) checkFloat(n *tree.Node, b []byte) error {
 	if n.Kind != tree.Text {
 		return nil
 	}
-	if p.context["order"] == "big" {
-		b = bytes.Clone(b)
-		slices.Reverse(b)
-	}
-	bits := le(b).Uint64()
+	bits := p.unsigned(b).Uint64()
 	var have uint64
 	if digits, ok := strings.CutPrefix(n.Text, "nan:"); ok {
 		v, err := strconv.ParseUint(digits, 16, 8*len(b))
@@ -609,20 +597,16 @@ func (p *part) checkFloat(n *tree.Node, b []byte) error {
 func (p *part) units(b []byte, size int) string {
 	var units []rune
 	for i := 0; i+size <= len(b); i += size {
-		unit := bytes.Clone(b[i : i+size])
-		if p.context["order"] == "big" {
-			slices.Reverse(unit)
-		}
-		u := rune(le(unit).Int64())
-		if last := len(units) - 1; size == 2 && last >= 0 && u>>10 == 0xDC00>>10 && units[last]>>10 == 0xD800>>10 {
-			units[last] = 0x10000 + (units[last]-0xD800)<<10 + u - 0xDC00
+		u := rune(p.unsigned(b[i : i+size]).Int64())
+		if last := len(units) - 1; size == 2 && last >= 0 && utf16.DecodeRune(units[last], u) != utf8.RuneError {
+			units[last] = utf16.DecodeRune(units[last], u)
 			continue
 		}
 		units = append(units, u)
 	}
 	var out []byte
 	for _, u := range units {
-		if u >= 0xD800 && u < 0xE000 {
+		if utf16.IsSurrogate(u) {
 			out = append(out, 0xED, 0x80|byte(u>>6&0x3F), 0x80|byte(u&0x3F))
 			continue
 		}

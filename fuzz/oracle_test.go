@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
@@ -21,8 +22,7 @@ import (
 
 // profilesOf returns both base profiles, and for each side of each flag of a
 // vector or of its structure the observed profile with this side.
-func profilesOf(t *testing.T, v *corpus.Vector) []ids.Profile {
-	t.Helper()
+func profilesOf(v *corpus.Vector) []ids.Profile {
 	out := []ids.Profile{ids.Observed(), ids.Documented()}
 	flags := spec.FlagsOf(v.Structure())
 	for _, id := range v.Flags {
@@ -32,10 +32,7 @@ func profilesOf(t *testing.T, v *corpus.Vector) []ids.Profile {
 	}
 	for _, f := range flags {
 		for _, side := range f.Sides {
-			p, err := ids.Observed().With(f.ID, side.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, _ := ids.Observed().With(f.ID, side.Name) // the flag has this side
 			if p.String() != out[0].String() {
 				out = append(out, p)
 			}
@@ -50,10 +47,6 @@ func profilesOf(t *testing.T, v *corpus.Vector) []ids.Profile {
 // alone. With another bit in the field, the oracle rejects the
 // spans and the tree; each relation of numbers does so without the tree.
 func TestOracle(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	type proof struct {
 		line, relations bool
 		tried           int
@@ -102,12 +95,12 @@ func TestOracle(t *testing.T) {
 			pr.relations = pr.relations || o.Check(wrong, spans, tree.Node{}) != nil
 		}
 	}
-	for _, v := range vectors {
+	for _, v := range corpustest.All(t) {
 		if v.EncodeOnly() {
 			continue
 		}
 		long := len(v.Bytes) > 4096 && !testrun.Exhaustive
-		for i, p := range profilesOf(t, v) {
+		for i, p := range profilesOf(v) {
 			if i < 2 || !long {
 				ask(v.ID, v.Type, v.Context, p, v.Bytes)
 			}

@@ -40,17 +40,13 @@ func (p *part) stored(path string) (*big.Int, error) {
 
 // relations are the relations of layouts that are checked. v is the number in the field p; it is
 // nil if the field is no number.
-var relations map[string]func(p *part, v *big.Int, arg string) error
-
-func init() { // some relations use others through a line
-	relations = map[string]func(p *part, v *big.Int, arg string) error{
-		"count": relateCount, "bytes": relateBytes, "rest": relateAfter, "after": relateAfter,
-		"start": relateStart, "end": relateEnd, "table": relateTable, "same": relateSame,
-		"extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
-		"mip": relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
-		"format": relateFormat, "variant": relateVariant, "serial": relateSerial, "chunk": relateChunk,
-		"from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
-	}
+var relations = map[string]func(p *part, v *big.Int, arg string) error{
+	"count": relateCount, "bytes": relateBytes, "rest": relateAfter, "after": relateAfter,
+	"start": relateStart, "end": relateEnd, "table": relateTable, "same": relateSame,
+	"extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
+	"mip": relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
+	"format": relateFormat, "variant": relateVariant, "serial": relateSerial, "chunk": relateChunk,
+	"from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
 }
 
 // relateCount: the number of elements of the part arg, in the bytes and in the tree.
@@ -65,12 +61,12 @@ func relateCount(p *part, v *big.Int, arg string) error {
 			n = len(q.spans)
 		}
 	}
-	list := in.value
+	list := *in.value
 	switch path, fromRoot := strings.CutPrefix(arg, "/"); {
 	case fromRoot:
-		list = field(p.root.value, path)
+		list = p.root.value.Field(path)
 	case arg != ".":
-		list = field(list, arg)
+		list = list.Field(arg)
 	}
 	inTree := n
 	switch list.Kind {
@@ -327,10 +323,10 @@ func (p *part) table() map[string]string {
 // nameText returns the text of the name in a field, if its number is 0.
 func (p *part) nameText() (string, bool) {
 	b := p.src[p.spans[0].Start:p.spans[0].End]
-	if le(b[4:8]).Sign() != 0 {
+	if p.unsigned(b[4:8]).Sign() != 0 {
 		return "", false
 	}
-	i := le(b[:4]).Uint64()
+	i := p.unsigned(b[:4]).Uint64()
 	if list, ok := p.context["names"]; ok {
 		names, err := codec.SplitNames(list)
 		if err != nil || i >= uint64(len(names)) {

@@ -116,39 +116,23 @@ func tables(t *testing.T, n int) []byte {
 	t.Helper()
 	c := upkg.New(wire.Settings{})
 	p := upkg.Package{Header: upkg.Header{
-		Signature: upkg.Signature, Version: 69, NameCount: uint32(n), ImportCount: uint32(n), ExportCount: uint32(n),
+		Signature: upkg.Signature, Version: 69,
 		Identity: &upkg.Identity{Generations: []upkg.Generation{{ExportCount: 1, NameCount: 2}}},
 	}}
-	at := func(b []byte, err error) uint32 {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return uint32(len(b))
-	}
-	end := at(c.Header().Append(nil, p.Header))
-	p.Header.NameOffset = end
 	for i := range n {
-		e := upkg.NameEntry{Name: upkg.Name{Text: fmt.Sprintf("Material%d", i)}, Flags: 0x70010}
-		p.Names = append(p.Names, e)
-		end += at(c.NameEntry(69).Append(nil, e))
-	}
-	p.Header.ImportOffset = end
-	for i := range n {
-		e := upkg.ImportEntry{
-			ClassName: upkg.CompactIndex(i), Package: upkg.ReferenceTo(int64(-i)),
-			ObjectName: upkg.CompactIndex(n - 1),
-		}
-		p.Imports = append(p.Imports, e)
-		end += at(c.ImportEntry(69).Append(nil, e))
-	}
-	p.Header.ExportOffset = end
-	for i := range n {
-		offset := upkg.CompactIndex(20000 * i)
-		e := upkg.ExportEntry{
-			Class: upkg.ReferenceTo(int64(-i)), ObjectName: upkg.CompactIndex(i), ObjectFlags: 0x70004,
+		class, offset := upkg.ReferenceTo(int64(-i)), upkg.CompactIndex(20000*i)
+		p.Names = append(p.Names, upkg.NameEntry{Name: upkg.Name{Text: fmt.Sprintf("Material%d", i)}, Flags: 0x70010})
+		p.Imports = append(p.Imports, upkg.ImportEntry{
+			ClassName: upkg.CompactIndex(i), Package: class, ObjectName: upkg.CompactIndex(n - 1),
+		})
+		p.Exports = append(p.Exports, upkg.ExportEntry{
+			Class: class, ObjectName: upkg.CompactIndex(i), ObjectFlags: 0x70004,
 			SerialSize: 300, SerialOffset: &offset,
-		}
-		p.Exports = append(p.Exports, e)
+		})
+	}
+	p, _, err := c.Rebuild(p)
+	if err != nil {
+		t.Fatal(err)
 	}
 	b, err := c.Package().Append(nil, p)
 	if err != nil {

@@ -72,6 +72,22 @@ func length(q ubi.Quaternion) float64 {
 	return math.Sqrt(n)
 }
 
+// checkComponents checks that the components of a quaternion, which becomes got, have no
+// error greater than a step. One is derived, and has the sign of q.
+func checkComponents(t TB, q, got ubi.Quaternion, derived int, step float64) {
+	t.Helper()
+	want, have := parts(q), parts(got)
+	sign := 1.0
+	if want[derived] < 0 {
+		sign = -1
+	}
+	for i := range want {
+		if e := math.Abs(sign*want[i] - have[i]); i != derived && !(e <= step) {
+			t.Fatalf("component %d of %v: error %g is greater than one step", i, q, e)
+		}
+	}
+}
+
 func TestQuaternionU32Bounds(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -90,16 +106,9 @@ func TestQuaternionU32Bounds(t *testing.T) {
 		if e := math.Abs(length(got) - 1); !(e <= lengthError) {
 			rt.Fatalf("%v becomes %v: error of its length %g", q, got, e)
 		}
-		g := v.Greatest()
-		want, have := parts(q), parts(got)
-		sign := 1.0
-		if want[g] < 0 {
-			sign = -1
-		}
+		g, want := v.Greatest(), parts(q)
+		checkComponents(rt, q, got, g, u32Step*(1+1e-4))
 		for i := range want {
-			if e := math.Abs(sign*want[i] - have[i]); i != g && !(e <= u32Step*(1+1e-4)) {
-				rt.Fatalf("component %d of %v: error %g is greater than one step", i, q, e)
-			}
 			if i > g && math.Abs(want[i]) >= math.Abs(want[g])*(1+1e-6) {
 				rt.Fatalf("%v: component %d is greater than %d", q, i, g)
 			}
@@ -257,16 +266,7 @@ func TestQuaternion3U16Bounds(t *testing.T) {
 		if a := angle(q, got); !(a <= u16Angle) {
 			rt.Fatalf("%v becomes %v: error %g degrees", q, got, a)
 		}
-		want, have := parts(q), parts(got)
-		sign := 1.0
-		if q.W < 0 {
-			sign = -1
-		}
-		for i := range 3 {
-			if e := math.Abs(sign*want[i] - have[i]); !(e <= u16Step*(1+2e-3)) {
-				rt.Fatalf("component %d of %v: error %g is greater than one step", i, q, e)
-			}
-		}
+		checkComponents(rt, q, got, 3, u16Step*(1+2e-3))
 	})
 }
 

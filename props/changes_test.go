@@ -6,51 +6,32 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-// long is the size from which an ordinary run of some tests omits a vector.
-const long = 1 << 12
 
 // TestAppendingChangesNothing: to append to a list or to bytes of a decoded
 // value changes neither another part of the value nor the input. No two of its
 // pointers are equal, except in ka, where nothing may be changed in place.
 func TestAppendingChangesNothing(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	lists := map[string]int{} // appended to, by family
-	for _, v := range vectors {
-		typ, ok := codec.Find(v.Type)
-		if !ok || v.EncodeOnly() || len(v.Bytes) >= long && !testrun.Exhaustive {
-			continue
+	eachReading(t, func(v *corpus.Vector, _ ids.Profile, c codec.Codec) {
+		src := bytes.Clone(v.Bytes)
+		value, err := c.Decode(src)
+		if err != nil {
+			return
 		}
-		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
-			c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
-			if err != nil {
-				t.Fatalf("%s: %v", v.ID, err)
-			}
-			src := bytes.Clone(v.Bytes)
-			value, err := c.Decode(src)
-			if err != nil {
-				continue
-			}
-			before := mustTree(t, value)
-			e := everywhere{pointers: map[uintptr]bool{}}
-			e.visit(reflect.ValueOf(value))
-			lists[typ.Family()] += e.lists
-			if e.shared && typ.Family() != "ka" {
-				t.Errorf("%s: two pointers of %s are equal", v.ID, before)
-			}
-			if after := mustTree(t, value); before != after || !bytes.Equal(src, v.Bytes) {
-				t.Errorf("%s: %s becomes %s, the input %x becomes %x", v.ID, before, after, v.Bytes, src)
-			}
+		before := mustTree(t, value)
+		e := everywhere{pointers: map[uintptr]bool{}}
+		e.visit(reflect.ValueOf(value))
+		lists[v.Family()] += e.lists
+		if e.shared && v.Family() != "ka" {
+			t.Errorf("%s: two pointers of %s are equal", v.ID, before)
 		}
-	}
+		if after := mustTree(t, value); before != after || !bytes.Equal(src, v.Bytes) {
+			t.Errorf("%s: %s becomes %s, the input %x becomes %x", v.ID, before, after, v.Bytes, src)
+		}
+	})
 	for _, family := range []string{"ubi", "upkg", "ka", "uasset"} {
 		if lists[family] < 10 {
 			t.Errorf("%s: only %d lists, expected at least 10", family, lists[family])

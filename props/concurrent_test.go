@@ -7,18 +7,13 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestSharedCodecs: several goroutines use one codec of each type at the same time, for
 // reading, tracing and writing. Each gets what it gets alone. The race detector watches.
 func TestSharedCodecs(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const most = 1 << 12 // bytes; a longer input shows nothing more
 	calls := map[string]int{}
 	for _, typ := range codec.Types() {
 		c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, nil)
@@ -26,8 +21,8 @@ func TestSharedCodecs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var inputs [][]byte
-		for _, v := range vectors {
-			if v.Type == typ.Name && !v.EncodeOnly() && len(v.Context) == 0 && len(v.Bytes) <= most {
+		for _, v := range corpustest.Of(t, typ.Name) {
+			if !v.EncodeOnly() && len(v.Context) == 0 && len(v.Bytes) < long {
 				inputs = append(inputs, v.Bytes)
 			}
 		}

@@ -79,23 +79,15 @@ func places(v reflect.Value) (all []place) {
 	return all
 }
 
-// disguise returns a value that embeds x, of a type that has the methods of iface and
-// is not a variant of it.
-func disguise(iface reflect.Type, x reflect.Value) any {
-	switch iface {
-	case reflect.TypeFor[ka.Value]():
-		v, _ := x.Interface().(ka.Value)
-		return struct{ ka.Value }{v}
-	case reflect.TypeFor[uasset.Value]():
-		v, _ := x.Interface().(uasset.Value)
-		return struct{ uasset.Value }{v}
-	case reflect.TypeFor[uasset.Elements]():
-		v, _ := x.Interface().(uasset.Elements)
-		return struct{ uasset.Elements }{v}
-	default:
-		v, _ := x.Interface().(uasset.StructValue)
-		return struct{ uasset.StructValue }{v}
-	}
+// disguises return a value that embeds x, of a type that has the methods of an interface
+// and is not a variant of it.
+var disguises = map[reflect.Type]func(x any) any{
+	reflect.TypeFor[ka.Value]():        func(x any) any { return struct{ ka.Value }{x.(ka.Value)} },
+	reflect.TypeFor[uasset.Value]():    func(x any) any { return struct{ uasset.Value }{x.(uasset.Value)} },
+	reflect.TypeFor[uasset.Elements](): func(x any) any { return struct{ uasset.Elements }{x.(uasset.Elements)} },
+	reflect.TypeFor[uasset.StructValue](): func(x any) any {
+		return struct{ uasset.StructValue }{x.(uasset.StructValue)}
+	},
 }
 
 // hostilities replace places of some kinds. Where do reports false, the place stays.
@@ -103,10 +95,8 @@ var hostilities = map[string]struct {
 	fits func(reflect.Value) bool
 	do   func(*rapid.T, place) bool
 }{
-	"nil": {isInterface, func(_ *rapid.T, p place) bool {
-		p.set(reflect.Zero(p.now.Type()))
-		return true
-	}},
+	"nil":      {isInterface, setNil},
+	nilPointer: {isPointer, setNil},
 	"pointer to the value": {isInterface, func(_ *rapid.T, p place) bool {
 		x := reflect.New(p.now.Elem().Type())
 		x.Elem().Set(p.now.Elem())
@@ -119,7 +109,7 @@ var hostilities = map[string]struct {
 		return true
 	}},
 	"type of the caller": {isInterface, func(_ *rapid.T, p place) bool {
-		p.set(reflect.ValueOf(disguise(p.now.Type(), p.now)))
+		p.set(reflect.ValueOf(disguises[p.now.Type()](p.now.Interface())))
 		return true
 	}},
 	"cycle": {isInterface, func(_ *rapid.T, p place) bool {
@@ -139,10 +129,6 @@ var hostilities = map[string]struct {
 		}
 		return false
 	}},
-	nilPointer: {isPointer, func(_ *rapid.T, p place) bool {
-		p.set(reflect.Zero(p.now.Type()))
-		return true
-	}},
 	hugeNumber: {isInteger, func(t *rapid.T, p place) bool {
 		most := ^uint64(0) - uint64(rapid.IntRange(0, 300).Draw(t, "less"))
 		x := reflect.New(p.now.Type()).Elem()
@@ -154,6 +140,11 @@ var hostilities = map[string]struct {
 		p.set(x)
 		return true
 	}},
+}
+
+func setNil(_ *rapid.T, p place) bool {
+	p.set(reflect.Zero(p.now.Type()))
+	return true
 }
 
 // textureInfo is the name of the struct that is a list, in the tables that are drawn.

@@ -3,6 +3,7 @@ package props
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
 	kacodec "github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -64,7 +65,7 @@ func CheckShortcuts(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) 
 	s := c.Archive()
 	want, wantSize, wantErr := withoutShortcut(s).DecodePrefix(src)
 	have, size, err := s.DecodePrefix(src)
-	if size != wantSize || errorText(err) != errorText(wantErr) {
+	if size != wantSize || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", wire.DescriptionOf(s).Settings.Profile, src,
 			size, err, wantSize, wantErr)
 	}
@@ -85,7 +86,7 @@ func CheckShortcutAppend(t TB, c *kacodec.Codec, a ka.Archive) {
 	s := c.Archive()
 	want, wantErr := withoutShortcut(s).Append(nil, a)
 	have, err := s.Append(nil, a)
-	if !bytes.Equal(have, want) || errorText(err) != errorText(wantErr) {
+	if !bytes.Equal(have, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", wire.DescriptionOf(s).Settings.Profile,
 			mustTree(t, a), have, err, want, wantErr)
 	}
@@ -96,11 +97,4 @@ func withoutShortcut(s wire.Structure[ka.Archive]) wire.Structure[ka.Archive] {
 	d := *wire.DescriptionOf(s)
 	d.Shortcut, d.ShortcutAppend = nil, nil
 	return d.Structure()
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

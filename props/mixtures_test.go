@@ -2,6 +2,7 @@ package props
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -33,10 +35,7 @@ import (
 // would find the same, because it compares nothing else. Where it does not, as with
 // a fault at another offset that the verdict permits, the judge decides again.
 func TestVectorsUnderMixtures(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	ref := adapter.NewReference()
 	for _, f := range spec.Families() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -258,22 +257,19 @@ func (s *subject) step(t *testing.T, m *mixture, p ids.Profile, codecs map[strin
 
 // modelOf returns the value that the judge asks to encode; nil if there is none.
 func (s *subject) modelOf(t *testing.T, e *corpus.Expectation) any {
-	text := e.Tree
-	if s.vector.EncodeOnly() {
-		text = s.vector.Tree
-	}
+	text := cmp.Or(s.vector.Tree, e.Tree)
 	if text == "" {
 		return nil
 	}
 	n, err := tree.ParseVector(text)
-	model := s.typ.New()
-	if err == nil {
-		err = tree.ToModel(n, model)
-	}
 	if err != nil {
 		t.Fatalf("%s: %v", s.vector.ID, err)
 	}
-	return codec.Deref(model)
+	model, err := tree.Value(s.typ, n)
+	if err != nil {
+		t.Fatalf("%s: %v", s.vector.ID, err)
+	}
+	return model
 }
 
 // An outcome is what a codec does with the bytes of a vector and with the tree of

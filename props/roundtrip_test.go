@@ -11,11 +11,38 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func eachType(t *testing.T, f func(*testing.T, *codec.Type)) {
 	for _, typ := range codec.Types() {
 		t.Run(typ.Name, func(t *testing.T) { f(t, typ) })
+	}
+}
+
+// long is the size from which an ordinary run of some tests omits a vector.
+const long = 1 << 12
+
+// eachReading calls f with each vector to decode, under both base profiles.
+func eachReading(t *testing.T, f func(*corpus.Vector, ids.Profile, codec.Codec)) {
+	t.Helper()
+	for _, v := range corpustest.All(t) {
+		if v.EncodeOnly() || len(v.Bytes) >= long && !testrun.Exhaustive {
+			continue
+		}
+		typ, ok := codec.Find(v.Type)
+		if !ok {
+			t.Fatalf("%s: unknown type", v.ID)
+		}
+		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
+			c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
+			if err != nil {
+				t.Fatalf("%s: %v", v.ID, err)
+			}
+			f(v, p, c)
+		}
 	}
 }
 
@@ -39,15 +66,11 @@ func TestValueIdentity(t *testing.T) {
 // TestBytesIdentity: an accepted input encodes to the same bytes, or to
 // canonical bytes of the same value; see CheckBytes.
 func TestBytesIdentity(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		var seeds [][]byte
 		var contexts []map[string]string
-		for _, v := range vectors {
-			if v.Type == typ.Name && !v.EncodeOnly() && len(v.Bytes) < 2000 {
+		for _, v := range corpustest.Of(t, typ.Name) {
+			if !v.EncodeOnly() && len(v.Bytes) < 2000 {
 				seeds = append(seeds, v.Bytes)
 				contexts = append(contexts, v.Context)
 			}

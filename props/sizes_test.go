@@ -35,13 +35,16 @@ func drawNear32(t *rapid.T) uint32 { return uint32(drawNear(t, 32)) }
 
 func bigOf(v uint64) *big.Int { return new(big.Int).SetUint64(v) }
 
-func product(factors ...*big.Int) *big.Int {
+func product(factors ...uint64) *big.Int {
 	p := big.NewInt(1)
 	for _, f := range factors {
-		p.Mul(p, f)
+		p.Mul(p, bigOf(f))
 	}
 	return p
 }
+
+// fits reports whether a number of bytes is in so many.
+func fits(n *big.Int, have int) bool { return n.Cmp(big.NewInt(int64(have))) <= 0 }
 
 // classOf returns the class of an error and its offset.
 func classOf(err error) (wire.Class, int) {
@@ -54,16 +57,12 @@ func classOf(err error) (wire.Class, int) {
 
 // exactPayload is the size of a mip by UA-MIP-4.
 func exactPayload(f uasset.PixelFormat, width, height, slices uint32) *big.Int {
-	block := map[uasset.PixelFormat][2]int64{
+	block := map[uasset.PixelFormat][2]uint64{
 		uasset.DXT1: {4, 8}, uasset.DXT3: {4, 16}, uasset.DXT5: {4, 16}, uasset.BC5: {4, 16}, uasset.B8G8R8A8: {1, 4},
 		uasset.G8: {1, 1},
 	}[f]
-	side := big.NewInt(block[0])
-	up := func(v uint32) *big.Int {
-		n := new(big.Int).Add(big.NewInt(int64(v)), big.NewInt(block[0]-1))
-		return n.Div(n, side)
-	}
-	return product(up(width), up(height), big.NewInt(block[1]), big.NewInt(int64(slices)))
+	up := func(v uint32) uint64 { return (uint64(v) + block[0] - 1) / block[0] }
+	return product(up(width), up(height), block[1], uint64(slices))
 }
 
 // TestPayloadSizes: a mip has the size of its pixels, whatever they are. The
@@ -91,14 +90,15 @@ func TestPayloadSizes(t *testing.T) {
 		m := c.In(uassetcodec.Scope{Format: f, Slices: slices}).Mip()
 		v, err := m.Decode(b)
 		class, at := classOf(err)
-		if fits := all.Cmp(bigOf(uint64(size))) == 0; fits != (err == nil) || !fits && (class != wire.Value || at != 8) {
+		right := all.Cmp(bigOf(uint64(size))) == 0
+		if right != (err == nil) || !right && (class != wire.Value || at != 8) {
 			rt.Fatalf("%d slices of %d by %d in %s have %d bytes; a size of %d gives %v", slices, width, height, f,
 				all, size, err)
 		}
 		if _, err := m.Append(nil, uasset.Mip{
 			BulkDataFlags: uasset.PayloadAtEndOfFile, Size: size, SizeX: width,
 			SizeY: height,
-		}); (err == nil) != (all.Cmp(bigOf(uint64(size))) == 0) {
+		}); (err == nil) != right {
 			rt.Fatalf("%d bytes are written with %v, %+v", size, err, v)
 		}
 	})
@@ -115,8 +115,7 @@ func TestCounts(t *testing.T) {
 			return r.Count(r.Uint32("n", ""), least, 4, "n", "")
 		}, nil).Structure()
 		got, _, err := s.DecodePrefix(append(binary.LittleEndian.AppendUint32(nil, n), make([]byte, have)...))
-		if fits := product(bigOf(uint64(n)),
-			big.NewInt(int64(max(least, 1)))).Cmp(big.NewInt(int64(have))) <= 0; fits != (err == nil) || fits && got != int(n) {
+		if in := fits(product(uint64(n), uint64(max(least, 1))), have); in != (err == nil) || in && got != int(n) {
 			rt.Fatalf("%d elements of at least %d bytes in %d bytes: %d, %v", n, least, have, got, err)
 		}
 	})
@@ -141,7 +140,7 @@ func TestExportRegions(t *testing.T) {
 		}
 		_, err := c.Decode(b)
 		size := new(big.Int).Sub(bigOf(uint64(to)), bigOf(uint64(from)))
-		is := func(each uint64) bool { return product(bigOf(uint64(n)), bigOf(each)).Cmp(size) == 0 }
+		is := func(each uint64) bool { return product(uint64(n), each).Cmp(size) == 0 }
 		want := wire.Class("")
 		switch {
 		case n == 0 || is(100):
@@ -158,11 +157,7 @@ func TestExportRegions(t *testing.T) {
 
 // TestPayloadBounds: the payload of a mip is in the bulk data of its package.
 func TestPayloadBounds(t *testing.T) {
-	f, c := uassetOneMip(t)
-	valid, err := c.Package().Append(nil, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, c, valid := uassetOneMip(t)
 	m := &f.Objects[0].Texture.Mips[0]
 	// The mip ends with its two sizes, and the texture with a name.
 	offsetAt := int(f.Summary.BulkDataStartOffset) - 8 - 8 - 8
@@ -175,15 +170,15 @@ func TestPayloadBounds(t *testing.T) {
 		binary.LittleEndian.PutUint64(b[offsetAt:], uint64(offset))
 		_, err := c.Package().Decode(b)
 		end := new(big.Int).Add(big.NewInt(offset), big.NewInt(int64(m.Size)))
-		if fits := offset >= 0 && end.Cmp(big.NewInt(int64(len(f.BulkData)))) <= 0; fits != (err == nil) {
+		if in := offset >= 0 && fits(end, len(f.BulkData)); in != (err == nil) {
 			rt.Fatalf("%d bytes at %d of %d bytes of bulk data: %v", m.Size, offset, len(f.BulkData), err)
 		}
 	})
 }
 
 // uassetOneMip returns a package with a texture of one mip whose payload is in
-// the bulk data, which has three bytes more.
-func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
+// the bulk data, which has three bytes more, and the encoded package.
+func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec, []byte) {
 	c := uassetcodec.New(wire.Settings{})
 	f := uasset.Package{Summary: uasset.Summary{
 		SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
@@ -204,17 +199,17 @@ func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
 		t.Fatal(err)
 	}
 	f.BulkData = append(f.BulkData, 1, 2, 3)
-	return f, c
+	b, err := c.Package().Append(nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, c, b
 }
 
 // TestObjectBounds: sizes and offsets of objects, of the header and of the bulk
 // data have one valid value each.
 func TestObjectBounds(t *testing.T) {
-	f, c := uassetOneMip(t)
-	valid, err := c.Package().Append(nil, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, c, valid := uassetOneMip(t)
 	entry := int(f.Summary.ExportOffset)
 	rapid.Check(t, func(rt *rapid.T) {
 		field := rapid.SampledFrom([]struct{ at, bits int }{
@@ -261,7 +256,10 @@ func TestTableBounds(t *testing.T) {
 		b = append(b, make([]byte, rapid.IntRange(0, 40).Draw(rt, "bytes"))...)
 		// Name count and offset, export count and offset, import count and offset;
 		// the least row of each table by UPKG-PKG-4.
-		table := rapid.SampledFrom([]struct{ at, least int }{{12, 5}, {20, 12}, {28, 7}}).Draw(rt, "table")
+		table := rapid.SampledFrom([]struct {
+			at    int
+			least uint64
+		}{{12, 5}, {20, 12}, {28, 7}}).Draw(rt, "table")
 		count, offset := max(1, drawNear32(rt)), drawNear32(rt)
 		if rapid.Bool().Draw(rt, "inside") {
 			offset = uint32(rapid.IntRange(0, len(b)).Draw(rt, "offset"))
@@ -269,14 +267,14 @@ func TestTableBounds(t *testing.T) {
 		binary.LittleEndian.PutUint32(b[table.at:], count)
 		binary.LittleEndian.PutUint32(b[table.at+4:], offset)
 		_, err = c.Decode(b)
-		end := new(big.Int).Add(bigOf(uint64(offset)), product(bigOf(uint64(count)), big.NewInt(int64(table.least))))
+		end := new(big.Int).Add(bigOf(uint64(offset)), product(uint64(count), table.least))
 		class, at := classOf(err)
 		switch {
 		case uint64(offset) > uint64(len(b)):
 			if class != wire.Reference || at != table.at+4 {
 				rt.Fatalf("a table at %d of %d bytes: %v", offset, len(b), err)
 			}
-		case end.Cmp(big.NewInt(int64(len(b)))) > 0:
+		case !fits(end, len(b)):
 			if class != wire.Truncated || at != table.at {
 				rt.Fatalf("%d rows of %d bytes at %d of %d bytes: %v", count, table.least, offset, len(b), err)
 			}
@@ -289,7 +287,7 @@ func TestTableBounds(t *testing.T) {
 func TestLengths(t *testing.T) {
 	for name, k := range map[string]struct {
 		head string // before the length
-		unit int64
+		unit uint64
 	}{
 		"ka.String": {"", 1}, "ka.ByteArray": {"", 1}, "ka.Array": {"", 1}, "ka.KeyedArchive": {"", 1},
 		"ka.Archive":      {"KA\x01\x00", 6},
@@ -308,10 +306,9 @@ func TestLengths(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			n, have := drawNear32(rt), rapid.IntRange(0, 200).Draw(rt, "bytes")
 			_, err := c.Decode(append(binary.LittleEndian.AppendUint32([]byte(k.head), n), make([]byte, have)...))
-			if over := product(bigOf(uint64(n)), big.NewInt(k.unit)).Cmp(big.NewInt(int64(have))) > 0; over {
-				if class, at := classOf(err); class != wire.Truncated || at != len(k.head) {
-					rt.Fatalf("%s: a length of %d before %d bytes: %v", name, n, have, err)
-				}
+			class, at := classOf(err)
+			if !fits(product(uint64(n), k.unit), have) && (class != wire.Truncated || at != len(k.head)) {
+				rt.Fatalf("%s: a length of %d before %d bytes: %v", name, n, have, err)
 			}
 		})
 	}

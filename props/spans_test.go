@@ -13,7 +13,6 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -133,47 +132,33 @@ func namesOf(v *corpus.Vector, spans []wire.Span) map[uint32]string {
 // are the fields before the fault, and the field at the fault unless it is
 // incomplete.
 func TestSpanValues(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	checked := 0
-	for _, v := range vectors {
-		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
-			if v.EncodeOnly() || len(v.Bytes) >= long && !testrun.Exhaustive {
-				continue
-			}
-			typ, _ := codec.Find(v.Type)
-			var order binary.ByteOrder = binary.LittleEndian
-			if v.Context["order"] == "big" {
-				order = binary.BigEndian
-			}
-			c, err := typ.Bind(wire.Settings{Profile: p, BigEndian: order == binary.BigEndian}, v.Context)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, spans, fault := c.Trace(v.Bytes)
-			// A field with an invalid value is shown too. A value without a layout has
-			// no fields.
-			e, ok := errors.AsType[*wire.Error](fault)
-			if ok && e.Path != "" && e.Class != wire.Truncated && e.Class != wire.Trailing &&
-				e.Class != wire.Limit &&
-				!slices.ContainsFunc(spans, func(s wire.Span) bool { return s.Start <= e.Offset && e.Offset < s.End }) {
-				t.Errorf("%s under %s: the field at byte %d, %s, is not shown: %v", v.ID, p, e.Offset, e.Path, e)
-			}
-			names := namesOf(v, spans)
-			for _, s := range spans {
-				b := v.Bytes[s.Start:s.End]
-				checked++
-				if !slices.ContainsFunc(readings(b, typ.Family(), s.Path, order, names), func(r string) bool {
-					rest, ok := strings.CutPrefix(s.Value, r)
-					return ok && (rest == "" || strings.ContainsAny(rest[:1], ":, ") || strings.HasPrefix(rest, "..."))
-				}) {
-					t.Errorf("%s under %s: %s is % x, shown as %s", v.ID, p, s.Path, b, s.Value)
-				}
+	eachReading(t, func(v *corpus.Vector, p ids.Profile, c codec.Codec) {
+		var order binary.ByteOrder = binary.LittleEndian
+		if v.Context["order"] == "big" {
+			order = binary.BigEndian
+		}
+		_, spans, fault := c.Trace(v.Bytes)
+		// A field with an invalid value is shown too. A value without a layout has
+		// no fields.
+		e, ok := errors.AsType[*wire.Error](fault)
+		if ok && e.Path != "" && e.Class != wire.Truncated && e.Class != wire.Trailing &&
+			e.Class != wire.Limit &&
+			!slices.ContainsFunc(spans, func(s wire.Span) bool { return s.Start <= e.Offset && e.Offset < s.End }) {
+			t.Errorf("%s under %s: the field at byte %d, %s, is not shown: %v", v.ID, p, e.Offset, e.Path, e)
+		}
+		names := namesOf(v, spans)
+		for _, s := range spans {
+			b := v.Bytes[s.Start:s.End]
+			checked++
+			if !slices.ContainsFunc(readings(b, v.Family(), s.Path, order, names), func(r string) bool {
+				rest, ok := strings.CutPrefix(s.Value, r)
+				return ok && (rest == "" || strings.ContainsAny(rest[:1], ":, ") || strings.HasPrefix(rest, "..."))
+			}) {
+				t.Errorf("%s under %s: %s is % x, shown as %s", v.ID, p, s.Path, b, s.Value)
 			}
 		}
-	}
+	})
 	if checked < 1000 {
 		t.Errorf("%d spans", checked)
 	}

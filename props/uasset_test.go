@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -240,10 +240,10 @@ func dataOf(f *uasset.Package, i int) ([]byte, map[int][]byte) {
 func suspect(data []byte, headers map[int][]byte, e *uasset.Export) int {
 	for i := 0; i+4 <= len(data); i++ {
 		if payload, ok := headers[i]; ok {
-			i += 20 + len(payload) - 1
+			i += bulkHeaderSize + len(payload) - 1
 			continue
 		}
-		v := uint32(data[i]) | uint32(data[i+1])<<8 | uint32(data[i+2])<<16 | uint32(data[i+3])<<24
+		v := binary.LittleEndian.Uint32(data[i:])
 		overlaps := headers[i+1] != nil || headers[i+2] != nil || headers[i+3] != nil
 		if !overlaps && v >= e.SerialOffset && v <= e.SerialOffset+e.SerialSize {
 			return i
@@ -272,7 +272,7 @@ func TestUassetMemory(t *testing.T) {
 	}
 	word := func(v ...uint32) (b []byte) {
 		for _, x := range v {
-			b = append(b, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
+			b = binary.LittleEndian.AppendUint32(b, x)
 		}
 		return b
 	}
@@ -324,12 +324,8 @@ func TestUassetMemory(t *testing.T) {
 // TestUassetVectors: Rebuild changes no package of the corpus that a profile
 // reads, except hashes of names that are wrong.
 func TestUassetVectors(t *testing.T) {
-	vectors, err := corpus.Of("uasset.Package")
-	if err != nil {
-		t.Fatal(err)
-	}
 	read := 0
-	for _, v := range vectors {
+	for _, v := range corpustest.Of(t, "uasset.Package") {
 		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 			c := uassetcodec.New(wire.Settings{Profile: p})
 			f, err := c.Package().Decode(v.Bytes)
@@ -363,11 +359,10 @@ func TestUassetVectors(t *testing.T) {
 // bulkPayloads returns the payload of each bulk header with an inline payload that
 // is in data at an offset in the file, by its position in the data.
 func bulkPayloads(data []byte, at uint64) map[int][]byte {
-	const bulkHeader = 20 // bytes: flags, element count, size on disk, and a 64-bit offset
 	out := map[int][]byte{}
-	for i := 0; i+bulkHeader <= len(data); i++ {
+	for i := 0; i+bulkHeaderSize <= len(data); i++ {
 		count, size, offset := data[i+4:i+8], binary.LittleEndian.Uint32(data[i+8:]), binary.LittleEndian.Uint64(data[i+12:])
-		if end := i + bulkHeader; data[i]&uasset.ForceInlinePayload != 0 && bytes.Equal(count, data[i+8:i+12]) &&
+		if end := i + bulkHeaderSize; data[i]&uasset.ForceInlinePayload != 0 && bytes.Equal(count, data[i+8:i+12]) &&
 			offset == at+uint64(end) && uint64(size) <= uint64(len(data)-end) {
 			out[i] = data[end : end+int(size)]
 		}

@@ -294,11 +294,11 @@ func (r *encodeRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return rejected(err)
 	}
-	v := t.New()
-	if err := tree.ToModel(n, v); err != nil {
+	v, err := tree.Value(t, n)
+	if err != nil {
 		return rejected(err)
 	}
-	b, err := c.Append(nil, codec.Deref(v))
+	b, err := c.Append(nil, v)
 	if err != nil {
 		return printRejection(cmd, nil, err)
 	}

@@ -88,7 +88,7 @@ func (r *Reference) answer(q Request) Response {
 	if !ok {
 		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown type %q", q.Type)}}
 	}
-	c, err := r.bind(t, cmp.Or(r.profile, q.Profile), q.Context)
+	c, err := r.Bind(t, cmp.Or(r.profile, q.Profile), q.Context)
 	if err != nil {
 		return fault("%v", err)
 	}
@@ -117,8 +117,9 @@ func (r *Reference) answer(q Request) Response {
 	return Response{OK: &OK{Tree: &n, Consumed: &size}}
 }
 
-// bind caches codecs: most requests share a few profiles and contexts.
-func (r *Reference) bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
+// Bind returns the codec of a type. It caches codecs: most requests share a few profiles
+// and contexts.
+func (r *Reference) Bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
 	key := t.Name + "|" + profile + "|" + corpus.ContextText(context)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,11 +166,11 @@ func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	if n == nil {
 		return fault("the request has no tree")
 	}
-	v := t.New()
-	if err := tree.ToModel(*n, v); err != nil {
+	v, err := tree.Value(t, *n)
+	if err != nil {
 		return fault("%v", err)
 	}
-	return written(c, codec.Deref(v))
+	return written(c, v)
 }
 
 // written returns the answer with the bytes of a value.

@@ -36,10 +36,9 @@ func behaviourOf(spans []wire.Span, err error) behaviour {
 func observe(c codec.Codec, in Input) behaviour {
 	src := in.Bytes
 	if in.Tree != nil {
-		v := in.Type.New()
-		err := tree.ToModel(*in.Tree, v)
+		v, err := tree.Value(in.Type, *in.Tree)
 		if err == nil {
-			src, err = c.Append(nil, codec.Deref(v))
+			src, err = c.Append(nil, v)
 		}
 		if err != nil {
 			return behaviourOf(nil, err)
@@ -74,18 +73,18 @@ func (b *behaviour) features(yield func(string)) {
 // A location is the part of the input, as the reference decodes it, where two
 // answers differ.
 type location struct {
-	path   string
-	clause ids.Clause
-	offset int // of the first byte; -1 if unknown
+	Path   string     `json:"path,omitempty"`
+	Offset int        `json:"-"` // of the first byte; -1 if unknown
+	Clause ids.Clause `json:"clause,omitempty"`
 }
 
-// String returns the same text for similar places: the clause and the last step
+// similar returns the same text for similar places: the clause and the last step
 // of the path, whatever the depth, or the path if there is no clause.
-func (p location) String() string {
-	if p.clause != "" {
-		return tree.LastName(p.path) + " " + string(p.clause)
+func (p location) similar() string {
+	if p.Clause != "" {
+		return tree.LastName(p.Path) + " " + string(p.Clause)
 	}
-	return tree.Shape(p.path)
+	return tree.Shape(p.Path)
 }
 
 // spanPath converts a path in a tree to a path in spans. Where a value can have
@@ -115,18 +114,17 @@ func spanPath(n tree.Node, path string) string {
 // the offset of the rejection.
 func (b *behaviour) differenceLocation(d *difference) location {
 	if f := b.fault; f != nil {
-		return location{f.Path, f.Clause, f.Offset}
+		return location{f.Path, f.Offset, f.Clause}
 	}
 	switch {
 	case d.path != "" || d.kind == Tree:
 		// A part of the tree may have no span of its own. Then the span of the
 		// enclosing part is used.
 		for path := d.span; ; path = tree.Around(path) {
-			if s, ok := b.spanBelow(path); ok {
-				return location{d.path, s.Clause, s.Start}
-			}
-			if path == "" {
-				return location{path: d.path, offset: -1}
+			at := b.firstSpan(func(s wire.Span) bool { return tree.Below(s.Path, path) })
+			if at.Offset >= 0 || path == "" {
+				at.Path = d.path
+				return at
 			}
 		}
 	case d.byteOffset >= 0:
@@ -137,27 +135,22 @@ func (b *behaviour) differenceLocation(d *difference) location {
 			return b.spanAt(*p.Reject.Offset)
 		}
 	}
-	return location{offset: -1}
-}
-
-// spanBelow returns the first span at a path or below it.
-func (b *behaviour) spanBelow(path string) (wire.Span, bool) {
-	for _, s := range b.spans {
-		if tree.Below(s.Path, path) {
-			return s, true
-		}
-	}
-	return wire.Span{}, false
+	return location{Offset: -1}
 }
 
 // spanAt returns the location of the span that contains an offset.
 func (b *behaviour) spanAt(offset int) location {
-	for _, s := range b.spans {
-		if s.Start <= offset && offset < s.End {
-			return location{s.Path, s.Clause, s.Start}
-		}
+	return b.firstSpan(func(s wire.Span) bool { return s.Start <= offset && offset < s.End })
+}
+
+// firstSpan returns the location of the first span that has a property.
+func (b *behaviour) firstSpan(has func(wire.Span) bool) location {
+	i := slices.IndexFunc(b.spans, has)
+	if i < 0 {
+		return location{Offset: -1}
 	}
-	return location{offset: -1}
+	s := b.spans[i]
+	return location{s.Path, s.Start, s.Clause}
 }
 
 // A Reading lists sides of flags, mostly of one flag, for which the answer of the
@@ -185,14 +178,22 @@ func (r Reading) String() string {
 	return r.Letter + " answers as " + strings.Join(sides, " with ")
 }
 
+// observe returns the behaviour of the reference under the profile of the run.
+func (r *run) observe(in Input) (behaviour, error) {
+	c, err := r.ref.Bind(in.Type, r.report.Profile.String(), in.Context)
+	if err != nil {
+		return behaviour{}, err
+	}
+	return observe(c, in), nil
+}
+
 // assignGroup sets the behaviour of an outcome and the key of its group.
 func (r *run) assignGroup(o *outcome) {
-	c, err := bind(o.in.Type, r.report.Profile, o.in.Context)
-	if err != nil {
+	var err error
+	if o.behaviour, err = r.observe(o.in); err != nil {
 		o.key = err.Error()
 		return
 	}
-	o.behaviour = observe(c, o.in)
 	if readings := r.readings(o, 1); len(readings) > 0 {
 		// A reading explains the difference, so all differences with this reading
 		// are one group, of any type and kind.
@@ -205,7 +206,7 @@ func (r *run) assignGroup(o *outcome) {
 		o.key = o.diff.signature()
 		return
 	}
-	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differenceLocation(o.diff).String()
+	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differenceLocation(o.diff).similar()
 	if f := o.behaviour.fault; f != nil {
 		o.key += " " + string(f.Class)
 	}
@@ -221,7 +222,7 @@ func (r *run) readings(o *outcome, flags int) (out []Reading) {
 		return nil
 	}
 	others := otherSides(o.in.Type.Family(), r.report.Profile)
-	base := r.askReference(o, r.report.Profile)
+	base := r.askReference(d.op, o.in, r.report.Profile)
 	for _, who := range []string{"A", "B"} {
 		mine, other := &d.a, &d.b
 		if who == "B" {
@@ -233,7 +234,7 @@ func (r *run) readings(o *outcome, flags int) (out []Reading) {
 		var try func(p ids.Profile, from int, sides []FlagSide)
 		try = func(p ids.Profile, from int, sides []FlagSide) {
 			if len(sides) == flags {
-				if answer := r.askReference(o, p); r.sameAnswer(o, mine, &answer) {
+				if answer := r.askReference(d.op, o.in, p); r.sameAnswer(o, mine, &answer) {
 					out = append(out, Reading{who, sides})
 				}
 				return
@@ -264,10 +265,9 @@ func otherSides(family string, p ids.Profile) (out []FlagSide) {
 	return out
 }
 
-// askReference returns the answer of the reference to the request of a
-// difference.
-func (r *run) askReference(o *outcome, p ids.Profile) reply {
-	q := r.request(o.diff.op, o.in)
+// askReference returns the answer of the reference to a request, under a profile.
+func (r *run) askReference(op adapter.Op, in Input, p ids.Profile) reply {
+	q := r.request(op, in)
 	q.Profile = p.String()
 	if q.Op == adapter.OpEncode && q.Tree == nil {
 		q.Op = adapter.OpRoundtrip // the encoded value is that of the input
@@ -278,7 +278,6 @@ func (r *run) askReference(o *outcome, p ids.Profile) reply {
 
 // sameAnswer reports whether two answers are equal, including the class.
 func (r *run) sameAnswer(o *outcome, a, b *reply) bool {
-	strict := Options{Classes: true, view: r.opts.view, isOpen: r.opts.isOpen}
 	if (a.Reject != nil) != (b.Reject != nil) {
 		return false
 	}
@@ -286,6 +285,6 @@ func (r *run) sameAnswer(o *outcome, a, b *reply) bool {
 		return true
 	}
 	other := outcome{in: o.in}
-	strict.compare(&other, o.diff.op, *a, *b)
+	r.compare(&other, o.diff.op, *a, *b, true)
 	return other.diff == nil && !other.skipped
 }

@@ -74,12 +74,12 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	}
 	r.askBoth(ctx, qs, func(i int, a, b reply) {
 		if o := out[i]; !o.checkAsked(&a, &b) {
-			trees[o] = r.opts.compare(o, o.in.op(), a, b)
+			trees[o] = r.compare(o, o.in.op(), a, b, r.opts.Classes)
 			r.excuse(o)
 		}
 	})
 	for _, op := range []adapter.Op{adapter.OpRoundtrip, adapter.OpEncode} {
-		if !slices.Contains(r.sides[0].ops, op) || !slices.Contains(r.sides[1].ops, op) {
+		if !r.bothSupport(op) {
 			continue
 		}
 		var again []*outcome
@@ -96,7 +96,7 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 		}
 		r.askBoth(ctx, qs, func(i int, a, b reply) {
 			if written := (outcome{in: again[i].in}); !written.checkAsked(&a, &b) {
-				r.opts.compare(&written, op, a, b)
+				r.compare(&written, op, a, b, r.opts.Classes)
 				again[i].diff = written.diff
 			}
 		})
@@ -113,7 +113,7 @@ func (r *run) excuse(o *outcome) {
 	}
 	switch d.kind {
 	case Verdict:
-		if a := r.askReference(o, r.report.Profile); a.Reject != nil {
+		if a := r.askReference(d.op, o.in, r.report.Profile); a.Reject != nil {
 			c, ok := spec.FindChoice(a.Reject.Clause)
 			o.acceptable = ok && c.Open.LeavesAcceptance()
 		}
@@ -154,10 +154,10 @@ func (r *run) request(op adapter.Op, in Input) adapter.Request {
 func (r *run) askBoth(ctx context.Context, qs []adapter.Request, use func(i int, a, b reply)) {
 	var out [2][]reply
 	var wg sync.WaitGroup
-	for s := range r.sides {
+	for s, impl := range r.impls {
 		out[s] = make([]reply, len(qs))
 		wg.Go(func() {
-			adapter.DoAll(ctx, r.sides[s].impl, qs, func(i int, a adapter.Response, err error) {
+			adapter.DoAll(ctx, impl, qs, func(i int, a adapter.Response, err error) {
 				out[s][i] = replyOf(a, err)
 			})
 		})
@@ -194,21 +194,22 @@ func (o *outcome) checkAsked(a, b *reply) bool {
 }
 
 // compare compares two answers to a request. It returns the tree if both decode the
-// input to the same value, and the views keep all of it.
-func (opts *Options) compare(o *outcome, op adapter.Op, a, b reply) (n *tree.Node) {
+// input to the same value, and the views keep all of it. Different classes of rejection are
+// a difference if classes is true.
+func (r *run) compare(o *outcome, op adapter.Op, a, b reply, classes bool) (n *tree.Node) {
 	d := &difference{op: op, byteOffset: -1, a: a, b: b}
 	switch {
 	case d.broken():
 	case a.Skip != nil, b.Skip != nil, a.Error != nil && b.Error != nil:
 		o.skipped = true
 	case d.failed():
-	case opts.view != nil && opts.loses(&o.in, d):
+	case r.loses(&o.in, d):
 		o.skipped = true
 	case a.Reject != nil || b.Reject != nil:
-		o.skipped = opts.compareRejected(d)
+		o.skipped = d.compareRejected(classes)
 	case op == adapter.OpDecode:
 		o.accepted = true
-		n = opts.compareRead(d, o.in.Type, len(o.in.Bytes))
+		n = d.compareRead(r.view, o.in.Type, len(o.in.Bytes))
 	default:
 		o.accepted = true
 		d.compareWritten()
@@ -220,14 +221,17 @@ func (opts *Options) compare(o *outcome, op adapter.Op, a, b reply) (n *tree.Nod
 }
 
 // loses reports whether the answers may differ in a part that the views lose.
-func (opts *Options) loses(in *Input, d *difference) bool {
-	if d.op == adapter.OpDecode {
-		return (d.a.Reject == nil) != (d.b.Reject == nil) && opts.isOpen(*in)
-	}
-	if in.Tree == nil {
+func (r *run) loses(in *Input, d *difference) bool {
+	switch {
+	case r.view == nil:
+		return false
+	case d.op == adapter.OpDecode && (d.a.Reject == nil) != (d.b.Reject == nil):
+		a := r.askReference(d.op, *in, r.report.Profile)
+		return a.Reject != nil && r.view.Loses(in.Type, a.Reject.Path) != ""
+	case d.op == adapter.OpDecode, in.Tree == nil:
 		return false
 	}
-	_, whole, err := opts.view.Project(in.Type, *in.Tree)
+	_, whole, err := r.view.Project(in.Type, *in.Tree)
 	return err == nil && !whole
 }
 
@@ -296,14 +300,14 @@ var readerClasses = []string{"limit", "unsupported"}
 
 // compareRejected compares two answers, at least one of which is a rejection. It
 // reports whether a limit of one reader decides.
-func (opts *Options) compareRejected(d *difference) (limited bool) {
+func (d *difference) compareRejected(classes bool) (limited bool) {
 	a, b := d.a.Reject, d.b.Reject
 	for _, r := range []*adapter.Reject{a, b} {
 		limited = limited || r != nil && slices.Contains(readerClasses, r.Class)
 	}
 	switch {
 	case a != nil && b != nil:
-		if opts.Classes && !limited && a.Class != b.Class {
+		if classes && !limited && a.Class != b.Class {
 			d.kind, d.shape = Class, a.Class+"/"+b.Class
 			d.detail = fmt.Sprintf("A rejects it as %s, B rejects it as %s", a.Class, b.Class)
 		}
@@ -326,12 +330,12 @@ func (opts *Options) compareRejected(d *difference) (limited bool) {
 
 // compareRead compares two decoded values. It returns the tree if both are equal
 // and the views keep all of it.
-func (opts *Options) compareRead(d *difference, t *codec.Type, size int) *tree.Node {
+func (d *difference) compareRead(view *schema.View, t *codec.Type, size int) *tree.Node {
 	a, b := d.a.OK, d.b.OK
-	na, whole, errA := opts.view.Project(t, *a.Tree)
+	na, whole, errA := view.Project(t, *a.Tree)
 	nb, errB := na, errA
 	if !tree.Equal(*a.Tree, *b.Tree) { // to normalise a tree takes longer than to compare it
-		nb, _, errB = opts.view.Project(t, *b.Tree)
+		nb, _, errB = view.Project(t, *b.Tree)
 	}
 	if errA != nil || errB != nil {
 		d.kind, d.letter = Tree, letters(errA != nil, errB != nil)

@@ -86,9 +86,6 @@ type Options struct {
 	Classes bool
 	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
-
-	view   *schema.View     // of both implementations
-	isOpen func(Input) bool // the reference rejects an input because of a part that the views lose
 }
 
 // Progress describes the progress of a run.
@@ -100,8 +97,7 @@ type Progress struct {
 	Done      bool
 }
 
-// DefaultMax is the default of Options.Max.
-const DefaultMax = 20
+const defaultMax = 20
 
 // Kind is the kind of a difference.
 type Kind string
@@ -156,6 +152,8 @@ type Report struct {
 	Stopped string `json:"stopped,omitempty"`
 }
 
+func (r *Report) sides() []*Side { return []*Side{&r.A, &r.B} }
+
 // A Side is one of the two implementations.
 type Side struct {
 	Letter string // A or B
@@ -203,17 +201,13 @@ var ErrNoType = errors.New("the two implementations have none of the chosen type
 // run is the state of a run.
 type run struct {
 	opts     Options
-	sides    [2]side
+	impls    [2]adapter.Implementation
+	view     *schema.View // of both implementations
 	report   *Report
 	ref      *adapter.Reference
 	groups   map[string]*group
 	found    []*group // in the order in which they were found
 	progress func(Progress)
-}
-
-type side struct {
-	impl adapter.Implementation
-	ops  []adapter.Op
 }
 
 // An Input is one input for both implementations.
@@ -231,9 +225,6 @@ func (in *Input) size() int {
 	}
 	return len(in.Bytes)
 }
-
-// bigEndian reports whether the numbers of the input are big-endian.
-func (in *Input) bigEndian() bool { return in.Context["order"] == "big" }
 
 // key distinguishes the input from all others of its type.
 func (in *Input) key() string {
@@ -287,7 +278,7 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 
 func newRun(a, b adapter.Implementation, opts Options) *run {
 	return &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), progress: opts.Progress,
+		opts: opts, impls: [2]adapter.Implementation{a, b}, ref: adapter.NewReference(), progress: opts.Progress,
 		groups: map[string]*group{},
 		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}},
 	}
@@ -295,50 +286,47 @@ func newRun(a, b adapter.Implementation, opts Options) *run {
 
 // sayHello asks both for hello, and chooses the profile.
 func (r *run) sayHello(ctx context.Context) error {
-	for i, s := range []*Side{&r.report.A, &r.report.B} {
-		h, err := r.sides[i].impl.Hello(ctx)
-		if err != nil {
+	var err error
+	for i, s := range r.report.sides() {
+		if s.Hello, err = r.impls[i].Hello(ctx); err != nil {
 			return fmt.Errorf("%s: no valid answer to hello: %w", s.Letter, err)
 		}
-		s.Hello, r.sides[i].ops = h, h.Operations
-		if !slices.Contains(h.Operations, adapter.OpDecode) {
+		if !slices.Contains(s.Hello.Operations, adapter.OpDecode) {
 			return fmt.Errorf("%s does not support decode", s.Name())
 		}
 	}
 	r.report.Views = spec.MergeViews(r.report.A.Hello.Views, r.report.B.Hello.Views)
-	var err error
-	if r.opts.view, err = schema.NewView(r.report.Views); err != nil {
+	if r.view, err = schema.NewView(r.report.Views); err != nil {
 		return err
-	}
-	r.opts.isOpen = func(in Input) bool {
-		a, err := r.ref.Do(ctx, r.request(adapter.OpDecode, in))
-		return err == nil && a.Reject != nil && r.opts.view.Loses(in.Type, a.Reject.Path) != ""
 	}
 	if r.opts.Profile != nil {
 		r.report.Profile = *r.opts.Profile
 		return nil
 	}
-	for _, s := range []*Side{&r.report.A, &r.report.B} {
+	for _, s := range r.report.sides() {
 		if s.Hello.AnyProfile {
 			continue
 		}
-		p, err := s.Hello.DeclaredProfile()
-		if err != nil {
+		if r.report.Profile, err = s.Hello.DeclaredProfile(); err != nil {
 			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
-		r.report.Profile = p
 		break
 	}
 	return nil
 }
 
 func (r *run) isCommon(t *codec.Type) bool {
-	for _, s := range []*Side{&r.report.A, &r.report.B} {
+	for _, s := range r.report.sides() {
 		if !s.Hello.Lists(t.Name) || s.Hello.SkipOf(t.Name) != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// bothSupport reports whether both implementations support an operation.
+func (r *run) bothSupport(op adapter.Op) bool {
+	return slices.Contains(r.report.A.Hello.Operations, op) && slices.Contains(r.report.B.Hello.Operations, op)
 }
 
 // batchSize is the number of inputs that are sent together.
@@ -349,8 +337,7 @@ const batchSize = 256
 // advance.
 func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) error {
 	start := time.Now()
-	writes := slices.Contains(r.sides[0].ops, adapter.OpEncode) && slices.Contains(r.sides[1].ops, adapter.OpEncode)
-	g, err := newGenerator(t, r.report.Profile, writes, r.opts)
+	g, err := newGenerator(t, r.report.Profile, r.bothSupport(adapter.OpEncode), r.opts)
 	if err != nil {
 		return err
 	}
@@ -462,7 +449,7 @@ func simpler(a, b Input) bool {
 // makeFindings shrinks one difference of each group, merges groups whose
 // differences become equal, and makes the findings.
 func (r *run) makeFindings(ctx context.Context) {
-	limit := cmp.Or(r.opts.Max, DefaultMax)
+	limit := cmp.Or(r.opts.Max, defaultMax)
 	queue := byKindInTurn(r.found)
 	var kept []*group
 	tried := 0

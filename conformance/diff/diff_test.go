@@ -18,6 +18,8 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -39,11 +41,7 @@ func types(t *testing.T, names ...string) []*codec.Type {
 // long ones would take most of the time of an ordinary run.
 func vectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(v *corpus.Vector) bool {
+	return slices.DeleteFunc(slices.Clone(corpustest.All(t)), func(v *corpus.Vector) bool {
 		return !testrun.Exhaustive && max(len(v.Bytes), len(v.Tree)) > 1<<12
 	})
 }
@@ -205,7 +203,10 @@ func TestFaultyShrinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
 	}
-	for mode, want := range map[string]string{"ignores-trailing": "", "crashes-on": "", "undeclared-flag": "\x80"} {
+	for mode, want := range map[string]string{
+		"ignores-trailing": "\x00\x00", // an index followed by one byte
+		"crashes-on":       "", "undeclared-flag": "\x80",
+	} {
 		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -218,9 +219,6 @@ func TestFaultyShrinks(t *testing.T) {
 			t.Fatalf("%s: %d findings, want 1", mode, len(r.Findings))
 		}
 		f := r.Findings[0]
-		if mode == "ignores-trailing" {
-			want = "\x00\x00" // an index followed by one byte
-		}
 		if string(f.Bytes) != want {
 			t.Errorf("%s: the input is %x, want %x", mode, f.Bytes, want)
 		}
@@ -235,9 +233,7 @@ type changed struct {
 
 func (f changed) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := f.Reference.Do(ctx, q)
-	if a.OK != nil {
-		f.change(q, &a)
-	}
+	f.change(q, &a)
 	return a, err
 }
 
@@ -246,7 +242,7 @@ func (f changed) Do(ctx context.Context, q adapter.Request) (adapter.Response, e
 func TestTwoFaults(t *testing.T) {
 	for name, change := range map[string]func(q adapter.Request, a *adapter.Response){
 		"of a reader": func(q adapter.Request, a *adapter.Response) {
-			if q.Op != adapter.OpDecode {
+			if q.Op != adapter.OpDecode || a.OK == nil {
 				return
 			}
 			reject := func(at int) { *a = adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "value", Offset: &at}} }
@@ -262,7 +258,7 @@ func TestTwoFaults(t *testing.T) {
 			}
 		},
 		"of a writer": func(q adapter.Request, a *adapter.Response) {
-			if q.Op != adapter.OpRoundtrip {
+			if q.Op != adapter.OpRoundtrip || a.OK == nil {
 				return
 			}
 			text := *a.OK.Hex
@@ -291,7 +287,7 @@ func TestTwoFaults(t *testing.T) {
 func TestAcceptable(t *testing.T) {
 	for name, wrong := range map[string]bool{"Latin-1": false, "Latin-1 without A": true} {
 		r := mustRun(t, changed{adapter.NewReference(), func(q adapter.Request, a *adapter.Response) {
-			if q.Op != adapter.OpDecode {
+			if q.Op != adapter.OpDecode || a.OK == nil {
 				return
 			}
 			n := *a.OK.Tree
@@ -317,7 +313,7 @@ func TestAcceptable(t *testing.T) {
 		clause ids.Clause
 		choice bool
 	}{{"UPKG-PKG-5", true}, {"UPKG-PKG-3", false}} {
-		r := mustRun(t, accepts{adapter.NewReference(), "", c.clause}, adapter.NewReference(), Options{
+		r := mustRun(t, changed{adapter.NewReference(), accept("", c.clause)}, adapter.NewReference(), Options{
 			Types: types(t, "upkg.Package"), Vectors: vectors(t), Count: 1500, Seed: testrun.Seed(),
 		})
 		if tr := r.Types[0]; (tr.Acceptable > 0) != c.choice || (tr.Different > 0) == c.choice {
@@ -361,7 +357,7 @@ func TestSidesOfFlags(t *testing.T) {
 func sidesNeeded(f *Finding) (needed []FlagSide) {
 	asB := func(p ids.Profile) bool {
 		r := &run{report: &Report{Profile: p}, ref: adapter.NewReference()}
-		a := r.askReference(&outcome{diff: &difference{op: f.Op}, in: f.Input}, p)
+		a := r.askReference(f.Op, f.Input, p)
 		if a.Reject != nil && f.B.Reject != nil {
 			return a.Reject.Class == f.B.Reject.Class
 		}
@@ -409,7 +405,7 @@ func TestInvalidCalls(t *testing.T) {
 	}
 }
 
-// partial is the reference with few types and a limit of its own.
+// partial is the reference with few types.
 type partial struct {
 	*adapter.Reference
 	types []string
@@ -421,18 +417,15 @@ func (p *partial) Hello(ctx context.Context) (adapter.Hello, error) {
 	return h, err
 }
 
-func (p *partial) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	if q.Hex != nil && len(*q.Hex) > 40 {
-		return adapter.Response{ID: q.ID, Reject: &adapter.Reject{Class: "limit"}}, nil
-	}
-	return p.Reference.Do(ctx, q)
-}
-
 // TestLimitsAreNoDifference: inputs that exceed the limits of one are not
 // compared.
 func TestLimitsAreNoDifference(t *testing.T) {
-	few := &partial{Reference: adapter.NewReference(), types: []string{"upkg.Name"}}
-	r := mustRun(t, few, adapter.NewReference(), Options{Types: types(t, "upkg.Name"), Count: 1000, Seed: testrun.Seed()})
+	limited := changed{adapter.NewReference(), func(q adapter.Request, a *adapter.Response) {
+		if q.Hex != nil && len(*q.Hex) > 40 {
+			*a = adapter.Response{ID: q.ID, Reject: &adapter.Reject{Class: "limit"}}
+		}
+	}}
+	r := mustRun(t, limited, adapter.NewReference(), Options{Types: types(t, "upkg.Name"), Count: 1000, Seed: testrun.Seed()})
 	if !r.NoDifference() || r.Types[0].Skipped == 0 {
 		t.Errorf("%+v", r.Types[0])
 	}
@@ -456,10 +449,25 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// withVerdicts gives each section of a draft a verdict.
-func withVerdicts(draft string) string {
-	return strings.NewReplacer("-- bytes --", "-- bytes --", "-- tree --", "-- tree --",
-		" --\n", " --\nreject value @0\n").Replace(draft)
+// vectorOf returns the vector that a draft becomes with a comment and a verdict in each
+// section. It checks that the draft is invalid without one of them.
+func vectorOf(t *testing.T, d *draft.Draft, verdict string) *corpus.Vector {
+	t.Helper()
+	noVerdict := strings.Replace(string(d.Text()), "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
+	verdicts := strings.NewReplacer("-- bytes --", "-- bytes --", "-- tree --", "-- tree --",
+		" --\n", " --\n"+verdict+"\n")
+	for text, want := range map[string]string{
+		verdicts.Replace(string(d.Text())): "placeholders to replace: line 1", noVerdict: "a verdict is missing",
+	} {
+		if _, err := corpus.Parse(d.ID, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: expected %q, the error is %v", d.ID, want, err)
+		}
+	}
+	v, err := corpus.Parse(d.ID, []byte(verdicts.Replace(noVerdict)))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, noVerdict)
+	}
+	return v
 }
 
 // TestDraft: a draft is invalid without a verdict, and becomes a valid vector
@@ -473,21 +481,9 @@ func TestDraft(t *testing.T) {
 		t.Fatalf("only %d findings", len(r.Findings))
 	}
 	for _, f := range r.Findings {
-		text := string(r.Draft(f).Text())
-		if _, err := corpus.Parse(f.ID(), []byte(withVerdicts(text))); err == nil ||
-			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
-			t.Errorf("%s: without a comment the error is %v", f.ID(), err)
-		}
-		text = strings.Replace(text, "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
-		if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil ||
-			!strings.Contains(err.Error(), "a verdict is missing") {
-			t.Errorf("%s: without a verdict the error is %v", f.ID(), err)
-		}
-		v, err := corpus.Parse(f.ID(), []byte(withVerdicts(text)))
-		if err != nil {
-			t.Errorf("%v in\n%s", err, text)
-			continue
-		}
+		d := r.Draft(f)
+		text := string(d.Text())
+		v := vectorOf(t, d, "reject value @0")
 		if string(v.Bytes) != string(f.Bytes) || v.Type != f.Type.Name || !reflect.DeepEqual(v.Context, f.Context) {
 			t.Errorf("the draft has another input:\n%s", text)
 		}
@@ -504,20 +500,15 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// losing is the reference without what a view loses.
-type losing struct {
-	*adapter.Reference
-	view string
-}
-
-func (l losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	a, err := l.Reference.Do(ctx, q)
-	if typ, ok := codec.Find(q.Type); ok && a.OK != nil && a.OK.Tree != nil {
-		view, _ := schema.NewView([]string{l.view})
-		n, _, _ := view.Project(typ, *a.OK.Tree)
-		a.OK.Tree = &n
+// lose removes from answers what a view loses.
+func lose(id string) func(adapter.Request, *adapter.Response) {
+	return func(q adapter.Request, a *adapter.Response) {
+		if typ, ok := codec.Find(q.Type); ok && a.OK != nil && a.OK.Tree != nil {
+			view, _ := schema.NewView([]string{id})
+			n, _, _ := view.Project(typ, *a.OK.Tree)
+			a.OK.Tree = &n
+		}
 	}
-	return a, err
 }
 
 // TestViews: what a view loses is no difference in the view, and is one without.
@@ -527,16 +518,16 @@ func TestViews(t *testing.T) {
 		"float.values": "ka.Float", "upkg.tables": "upkg.Package",
 	} {
 		opts := Options{Types: types(t, typ), Count: 400, Seed: testrun.Seed()}
-		r := mustRun(t, losing{adapter.NewReference().WithViews([]string{view}), view}, adapter.NewReference(), opts)
+		r := mustRun(t, changed{adapter.NewReference().WithViews([]string{view}), lose(view)}, adapter.NewReference(), opts)
 		if !r.NoDifference() || !slices.Equal(r.Views, []string{view}) || r.Types[0].BothAccepted == 0 {
 			t.Errorf("%s: %d findings, views %q", view, len(r.Findings), r.Views)
 		}
-		if r := mustRun(t, losing{adapter.NewReference(), view}, adapter.NewReference(), opts); r.NoDifference() {
+		if r := mustRun(t, changed{adapter.NewReference(), lose(view)}, adapter.NewReference(), opts); r.NoDifference() {
 			t.Errorf("%s: no difference without the view", view)
 		}
 	}
 	// The fault of the table is in a part that is lost: accepting it is right.
-	accepting := accepts{adapter.NewReference(), "fastNames[", ""}
+	accepting := changed{adapter.NewReference(), accept("fastNames[", "")}
 	opts := Options{Types: types(t, "ka.BodyV0x0002"), Count: 400, Seed: testrun.Seed()}
 	if r := mustRun(t, accepting, adapter.NewReference().WithViews([]string{"ka.texts"}), opts); !r.NoDifference() ||
 		r.Types[0].Skipped == 0 {
@@ -547,21 +538,14 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// accepts is the reference, and accepts faults whose path contains a text, and of one clause
-// if there is one.
-type accepts struct {
-	*adapter.Reference
-	path   string
-	clause ids.Clause
-}
-
-func (c accepts) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	a, err := c.Reference.Do(ctx, q)
-	if q.Op == adapter.OpDecode && a.Reject != nil && strings.Contains(a.Reject.Path, c.path) &&
-		(c.clause == "" || a.Reject.Clause == c.clause) {
-		typ, _ := codec.Find(q.Type)
-		n, _ := tree.FromModel(codec.Deref(typ.New()))
-		a = adapter.Response{OK: &adapter.OK{Tree: &n}}
+// accept accepts faults whose path contains a text, and of one clause if there is one.
+func accept(path string, clause ids.Clause) func(adapter.Request, *adapter.Response) {
+	return func(q adapter.Request, a *adapter.Response) {
+		if q.Op == adapter.OpDecode && a.Reject != nil && strings.Contains(a.Reject.Path, path) &&
+			(clause == "" || a.Reject.Clause == clause) {
+			typ, _ := codec.Find(q.Type)
+			n, _ := tree.FromModel(codec.Deref(typ.New()))
+			*a = adapter.Response{OK: &adapter.OK{Tree: &n}}
+		}
 	}
-	return a, err
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -28,12 +27,10 @@ type Finding struct {
 	Letter string `json:"who,omitempty"`
 	Detail string `json:"detail"` // description
 	// Path, Offset and Clause describe the place of the difference in the
-	// input, as the reference decodes it. Offset is -1 if unknown. Readings may
-	// explain the difference.
-	Path     string     `json:"path,omitempty"`
-	Offset   int        `json:"-"`
-	Clause   ids.Clause `json:"clause,omitempty"`
-	Readings []Reading  `json:"-"`
+	// input, as the reference decodes it. Offset is -1 if unknown.
+	location
+	// Readings may explain the difference.
+	Readings []Reading `json:"-"`
 	// A and B are the answers.
 	A Answer `json:"a"`
 	B Answer `json:"b"`
@@ -42,8 +39,7 @@ type Finding struct {
 	Count int            `json:"count"`
 	Types map[string]int `json:"types"`
 
-	spans []wire.Span
-	fault *wire.Error
+	behaviour behaviour // of the reference
 }
 
 // An Answer is the answer of one implementation: a line, and its content if it has a
@@ -56,18 +52,14 @@ type Answer struct {
 }
 
 func (r *run) finding(g *group) *Finding {
-	o := g.best
-	d := o.diff
-	at := o.behaviour.differenceLocation(d)
+	o, d := g.best, g.best.diff
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail, Input: o.in,
-		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
+		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail, Input: o.in, Readings: g.readings,
+		location: o.behaviour.differenceLocation(d), behaviour: o.behaviour, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
 	if f.Tree != nil {
 		f.Offset = -1
-	} else {
-		f.spans, f.fault = o.behaviour.spans, o.behaviour.fault
 	}
 	return f
 }
@@ -169,27 +161,25 @@ func (r *Report) Draft(f *Finding) *draft.Draft {
 		d.Tree = f.Tree.Indent()
 	} else {
 		b.WriteString(" The annotations of the bytes are those of the reference.")
-		d.Bytes, d.Lines = f.Bytes, annotate(f.Bytes, f.spans, f.fault)
+		d.Bytes, d.Lines = f.Bytes, annotate(f.Bytes, &f.behaviour)
 	}
 	d.Comment = b.String()
 	return d
 }
 
+// sentences describe the kinds whose detail alone does not: %[1]s is the letter, and %[2]s
+// the detail.
+var sentences = map[Kind]string{
+	Crash:    "%[1]s crashes",
+	Timeout:  "%[1]s does not answer in time",
+	Protocol: "%[1]s violates the protocol: %[2]s",
+	Flaky:    "%[1]s fails, and answers when asked alone",
+	Errored:  "%[1]s fails: %[2]s",
+}
+
 // Sentence describes the difference.
 func (f *Finding) Sentence() string {
-	switch f.Kind {
-	case Crash:
-		return f.Letter + " crashes"
-	case Timeout:
-		return f.Letter + " does not answer in time"
-	case Protocol:
-		return f.Letter + " violates the protocol: " + f.Detail
-	case Flaky:
-		return f.Letter + " fails, and answers when asked alone"
-	case Errored:
-		return f.Letter + " fails: " + f.Detail
-	}
-	return f.Detail
+	return fmt.Sprintf(cmp.Or(sentences[f.Kind], "%[2]s"), f.Letter, f.Detail)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -214,19 +204,19 @@ func (in *Input) vectorID(words []string) string {
 
 // annotate describes bytes by the path and the value of each span, up to the
 // offset where the reference stops.
-func annotate(src []byte, spans []wire.Span, fault *wire.Error) []draft.Line {
+func annotate(src []byte, b *behaviour) []draft.Line {
 	var out []draft.Line
 	at := 0
 	gap := func(to int) {
 		if to > at {
 			note := "not part of the value"
-			if fault != nil {
+			if b.fault != nil {
 				note = "not decoded by the reference"
 			}
 			out = append(out, draft.Line{Offset: at, Len: to - at, Note: note})
 		}
 	}
-	for _, s := range spans {
+	for _, s := range b.spans {
 		if s.Start < at || s.End <= s.Start || s.End > len(src) {
 			continue
 		}
@@ -239,7 +229,7 @@ func annotate(src []byte, spans []wire.Span, fault *wire.Error) []draft.Line {
 		at = s.End
 	}
 	gap(len(src))
-	if fault != nil { // mark the offset of the fault
+	if fault := b.fault; fault != nil { // mark the offset of the fault
 		for i := range out {
 			if l := &out[i]; l.Offset <= fault.Offset && fault.Offset < l.Offset+l.Len {
 				l.Note += fmt.Sprintf(" (rejected by the reference at byte %d: %s)", fault.Offset, fault.Class)

@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -18,9 +17,9 @@ import (
 type generator struct {
 	mutate.Changer
 	t            *codec.Type
-	profile      ids.Profile
+	profile      string
+	ref          *adapter.Reference
 	fixedContext map[string]string
-	codecs       codecs
 	queue        []Input // to be returned unmodified
 	known        int     // how many of these, from the start, are stored elsewhere
 	store        func(Input) error
@@ -36,8 +35,8 @@ type generator struct {
 
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	g := &generator{
-		t: t, profile: p, canEncode: writes, store: opts.Keep,
-		fixedContext: map[string]string{}, codecs: codecs{}, contexts: append(mutate.Contexts(t, maxContexts), nil),
+		t: t, profile: p.String(), ref: adapter.NewReference(), canEncode: writes, store: opts.Keep,
+		fixedContext: map[string]string{}, contexts: append(mutate.Contexts(t, maxContexts), nil),
 		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(),
 	}
 	g.Changer = mutate.Changer{Values: mutate.ValuesOf(t, newRand(opts.Seed, t.Name)), Pick: g.pick}
@@ -46,7 +45,7 @@ func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*gen
 			g.fixedContext[k] = v
 		}
 	}
-	if _, err := bind(t, p, g.fixedContext); err != nil {
+	if _, err := g.codec(g.fixedContext); err != nil {
 		return nil, err
 	}
 	for _, v := range opts.Vectors {
@@ -75,10 +74,6 @@ func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*gen
 	return g, nil
 }
 
-func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec, error) {
-	return t.Bind(wire.Settings{Profile: p}, context)
-}
-
 // NewInput returns an input to decode. The context consists of the given ones: later
 // ones have precedence, and keys with their default are omitted.
 func NewInput(t *codec.Type, b []byte, contexts ...map[string]string) Input {
@@ -98,23 +93,9 @@ func (g *generator) input(b []byte, context map[string]string) Input {
 	return in
 }
 
-// codecs are the codecs of one type by profile and context.
-type codecs map[string]codec.Codec
-
-// bind binds the type to a context; nil if the context is invalid.
-func (all codecs) bind(t *codec.Type, p ids.Profile, context map[string]string) codec.Codec {
-	key := p.String() + " " + corpus.ContextText(context)
-	c, ok := all[key]
-	if !ok {
-		c, _ = bind(t, p, context) // on error c is nil
-		all[key] = c
-	}
-	return c
-}
-
 // codec is the codec for a context under the profile of the run.
-func (g *generator) codec(context map[string]string) codec.Codec {
-	return g.codecs.bind(g.t, g.profile, context)
+func (g *generator) codec(context map[string]string) (codec.Codec, error) {
+	return g.ref.Bind(g.t, g.profile, context)
 }
 
 const (
@@ -174,8 +155,8 @@ func (g *generator) isNew(in Input) bool {
 // keep observes the reference with an input, and adds the input to the pool if
 // the behaviour is new or if always is true. It reports whether it is new.
 func (g *generator) keep(in Input, always bool) (fresh bool) {
-	c := g.codec(in.Context)
-	if c == nil {
+	c, err := g.codec(in.Context)
+	if err != nil {
 		return false
 	}
 	b := observe(c, in)
@@ -192,7 +173,7 @@ func (g *generator) keep(in Input, always bool) (fresh bool) {
 	case in.Tree != nil:
 		g.trees = append(g.trees, *in.Tree)
 	default:
-		g.pool = append(g.pool, &mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Big: in.bigEndian(), Context: in.Context})
+		g.pool = append(g.pool, &mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Context: in.Context})
 	}
 	return fresh
 }
@@ -231,8 +212,8 @@ func (g *generator) drawnInput() (in Input, ok bool) {
 			maps.Copy(context, g.anyContext())
 		}
 		in = g.input(nil, context)
-		c := g.codec(in.Context)
-		if c == nil {
+		c, err := g.codec(in.Context)
+		if err != nil {
 			continue
 		}
 		if b, err := c.Append(nil, v); err == nil && len(b) <= maxInput {
@@ -263,7 +244,7 @@ func (g *generator) changedInput() Input {
 	if g.OneIn(16) {
 		context = maps.Clone(context)
 		maps.Copy(context, g.anyContext())
-		if g.codec(context) == nil {
+		if _, err := g.codec(context); err != nil {
 			context = s.Context
 		}
 	}

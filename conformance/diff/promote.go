@@ -26,15 +26,16 @@ type Promoter struct {
 	profiles []ids.Profile
 	vectors  []*corpus.Vector // of the type, with bytes
 	seen     map[string]bool  // what inputs have reached: see reaction.code
-	codecs   codecs
 	ref      *adapter.Reference
+	bind     func(t *codec.Type, profile string, context map[string]string) (codec.Codec, error)
 }
 
 // NewPromoter returns a promoter. The behaviour of an input is that under all
 // given profiles. The inputs shown are those of the vectors of the type, and of
 // the cases that are derived from them.
 func NewPromoter(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector, shown []Input) *Promoter {
-	p := &Promoter{t: t, profiles: profiles, seen: map[string]bool{}, codecs: codecs{}, ref: adapter.NewReference()}
+	p := &Promoter{t: t, profiles: profiles, seen: map[string]bool{}, ref: adapter.NewReference()}
+	p.bind = p.ref.Bind
 	for _, v := range vectors {
 		if v.Type == t.Name && !v.EncodeOnly() {
 			p.vectors = append(p.vectors, v)
@@ -70,8 +71,8 @@ type reaction struct {
 
 func (p *Promoter) reaction(in Input) (r reaction) {
 	for _, profile := range p.profiles {
-		c := p.codecs.bind(p.t, profile, in.Context)
-		if c == nil {
+		c, err := p.bind(p.t, profile.String(), in.Context)
+		if err != nil {
 			r.verdicts = append(r.verdicts, "no context")
 			continue
 		}
@@ -87,7 +88,7 @@ func (p *Promoter) reaction(in Input) (r reaction) {
 			continue
 		case o.verdict != canonical:
 			at := o.behaviour.spanAt(o.different)
-			r.code = append(r.code, name+o.kind+" "+step(at.path, at.clause))
+			r.code = append(r.code, name+o.kind+" "+step(at.Path, at.Clause))
 		}
 		for _, s := range o.behaviour.spans {
 			r.code = append(r.code, name+step(s.Path, s.Clause))
@@ -153,7 +154,7 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 	}
 	at := o.behaviour.spanAt(o.different)
 	difference := differenceOf(src, again, o.different)
-	o.verdict = o.kind + " " + tree.Shape(at.path) + " " + string(at.clause) + " " + difference
+	o.verdict = o.kind + " " + tree.Shape(at.Path) + " " + string(at.Clause) + " " + difference
 	return o
 }
 
@@ -241,7 +242,7 @@ func (p *Promoter) Promote(in Input, from string) *Promotion {
 		s.run()
 	}
 	out.Input, out.reference.different = s.in, -1
-	if c := p.codecs.bind(p.t, out.profile, s.in.Context); c != nil {
+	if c, err := p.bind(p.t, out.profile.String(), s.in.Context); err == nil {
 		out.reference = observeBytes(c, s.in.Bytes)
 	}
 	for _, v := range p.vectors {
@@ -299,7 +300,7 @@ func (m *Promotion) clauses() (out []ids.Clause) {
 		add(f.Clause)
 		return out
 	case o.different >= 0:
-		if add(o.behaviour.spanAt(o.different).clause); len(out) > 0 {
+		if add(o.behaviour.spanAt(o.different).Clause); len(out) > 0 {
 			return out
 		}
 	}
@@ -321,11 +322,10 @@ func (m *Promotion) clauses() (out []ids.Clause) {
 // the answers of the reference as information. The verdict has to be derived
 // from the documents.
 func (m *Promotion) Draft() *draft.Draft {
-	spans, fault := m.reference.behaviour.spans, m.reference.behaviour.fault
 	d := &draft.Draft{
 		ID: m.ID(), Type: m.Input.Type.Name, Context: m.Input.Context, Clauses: m.clauses(), Flags: m.flags(),
 		Source: fmt.Sprintf("DRAFT from %s (%d bytes): SOURCE OF THE VERDICT", oneLine(m.From), m.Size),
-		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, spans, fault),
+		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, &m.reference.behaviour),
 	}
 	var b strings.Builder
 	b.WriteString(draftHead + "The answers of the reference are\n")
@@ -381,8 +381,8 @@ func (m *Promotion) answer(profile ids.Profile) (text string) {
 func (m *Promotion) flags() (out []ids.Flag) {
 	usual := m.answer(m.profile)
 	for _, s := range otherSides(m.Input.Type.Family(), m.profile) {
-		p, err := m.profile.With(s.Flag, s.Side)
-		if err == nil && !slices.Contains(out, s.Flag) && m.answer(p) != usual {
+		p, _ := m.profile.With(s.Flag, s.Side) // the flag has this side
+		if !slices.Contains(out, s.Flag) && m.answer(p) != usual {
 			out = append(out, s.Flag)
 		}
 	}

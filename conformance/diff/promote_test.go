@@ -8,7 +8,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -75,20 +74,8 @@ func TestPromote(t *testing.T) {
 		if p.IsNew(in) || p.IsNew(m.Input) {
 			t.Errorf("%s: still new", c.name)
 		}
-		// A draft is invalid until it has a comment and a verdict.
-		text := string(d.Text())
-		if _, err := corpus.Parse(m.ID(), []byte(withVerdicts(text))); err == nil ||
-			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
-			t.Errorf("%s: without a comment the error is %v", c.name, err)
-		}
-		text = strings.Replace(text, "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
-		if _, err := corpus.Parse(m.ID(), []byte(text)); err == nil ||
-			!strings.Contains(err.Error(), "a verdict is missing") {
-			t.Errorf("%s: without a verdict the error is %v", c.name, err)
-		}
-		v, err := corpus.Parse(m.ID(), []byte(withVerdicts(text)))
-		if err != nil || string(v.Bytes) != c.want || v.Type != c.typ {
-			t.Errorf("%s: %v in\n%s", c.name, err, text)
+		if v := vectorOf(t, d, "reject value @0"); string(v.Bytes) != c.want || v.Type != c.typ {
+			t.Errorf("%s: the vector is %+v", c.name, v)
 		}
 	}
 }
@@ -135,9 +122,9 @@ func (w wrongBit) Append(dst []byte, v any) ([]byte, error) {
 func TestPromoteKeepsTheFault(t *testing.T) {
 	in := Input{Type: types(t, "upkg.CompactIndex")[0], Bytes: []byte("\x5a\xb9\x30")}
 	p := newPromoter(t, "upkg.CompactIndex")
-	for _, profile := range p.profiles {
-		c := p.codecs.bind(p.t, profile, nil)
-		p.codecs[profile.String()+" "] = wrongBit{c}
+	p.bind = func(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
+		c, err := p.ref.Bind(t, profile, context)
+		return wrongBit{c}, err
 	}
 	m := p.Promote(in, "x")
 	if b := m.Input.Bytes; len(b) < 2 || b[len(b)-1] == 0 || m.SameAs == "upkg/CompactIndex/padded-zero" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -83,12 +84,11 @@ func (r *run) sameClause(o, p *outcome) bool {
 	if o.diff.kind != Tree && (o.diff.kind != Verdict || o.behaviour.fault == nil) {
 		return true
 	}
-	c, err := bind(p.in.Type, r.report.Profile, p.in.Context)
-	if err != nil {
+	var err error
+	if p.behaviour, err = r.observe(p.in); err != nil {
 		return false
 	}
-	p.behaviour = observe(c, p.in)
-	return o.behaviour.differenceLocation(o.diff).clause == p.behaviour.differenceLocation(p.diff).clause
+	return o.behaviour.differenceLocation(o.diff).Clause == p.behaviour.differenceLocation(p.diff).Clause
 }
 
 // Results of firstKept other than an index.
@@ -112,22 +112,19 @@ type shrinker struct {
 }
 
 func (s *shrinker) run() {
+	passes := []func() bool{s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes}
 	if s.in.Tree != nil {
-		for again := true; again && !s.stopped; {
-			again = s.shrinkContext()
-			again = s.try(simplerTrees(s.in)) != noInput || again
-		}
-		return
+		passes = []func() bool{s.shrinkContext, s.simplifyTree}
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{
-			s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes,
-		} {
+		for _, pass := range passes {
 			again = pass() || again
 		}
 	}
 }
+
+func (s *shrinker) simplifyTree() bool { return s.try(simplerTrees(s.in)) != noInput }
 
 // try offers inputs, and keeps the first one that shows the difference. It
 // returns its index, or noInput.
@@ -150,20 +147,18 @@ func (s *shrinker) withBytes(b []byte) Input {
 	return Input{Type: s.in.Type, Context: s.in.Context, Bytes: b}
 }
 
-// parts returns the structure of the current input. If the reference panics, it
-// has none.
-func (s *shrinker) parts() (p *mutate.Parts, b behaviour) {
-	defer func() {
-		if recover() != nil {
-			p, b = &mutate.Parts{}, behaviour{}
-		}
-	}()
-	c, err := bind(s.in.Type, s.profile, s.in.Context)
+// parts returns the structure of the current input, and its spans. If the reference
+// panics, it has none.
+func (s *shrinker) parts() (p *mutate.Parts, spans []wire.Span) {
+	p = &mutate.Parts{}
+	defer func() { _ = recover() }()
+	c, err := s.in.Type.Bind(wire.Settings{Profile: s.profile}, s.in.Context)
 	if err != nil {
-		return &mutate.Parts{}, behaviour{}
+		return p, nil
 	}
-	_, spans, err := c.Trace(s.in.Bytes)
-	return mutate.PartsOf(s.in.Bytes, spans, s.in.bigEndian()), behaviourOf(spans, err)
+	_, spans, _ = c.Trace(s.in.Bytes)
+	sample := mutate.Sample{Bytes: s.in.Bytes, Spans: spans, Context: s.in.Context}
+	return sample.Parts(), spans
 }
 
 // shrinkContext removes keys of the context that are not needed, and shortens lists,
@@ -267,13 +262,13 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 // shortenTexts shortens parts that follow their length, together with the length.
 func (s *shrinker) shortenTexts() (shrunk bool) {
 	for ; !s.stopped; shrunk = true {
-		p, b := s.parts()
+		p, spans := s.parts()
 		var ins []Input
 		for _, n := range p.Numbers {
 			if !n.Integer || n.Value == 0 {
 				continue
 			}
-			for _, span := range b.spans {
+			for _, span := range spans {
 				size := uint64(span.End - span.Start)
 				unit := size / n.Value
 				if span.Start != n.End || unit == 0 || unit*n.Value != size {
@@ -296,8 +291,8 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 
 // zeroBytes replaces bytes by zero or by a smaller value.
 func (s *shrinker) zeroBytes() (shrunk bool) {
-	_, b := s.parts()
-	for _, span := range b.spans {
+	_, spans := s.parts()
+	for _, span := range spans {
 		part := s.in.Bytes[span.Start:span.End]
 		if len(part) > 1 && slices.ContainsFunc(part, func(c byte) bool { return c != 0 }) {
 			zero := slices.Clone(s.in.Bytes)

@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // shrinkTo shrinks an input as long as keep returns true. It returns the number
 // of tries.
-func shrinkTo(t *testing.T, typ string, b []byte, context map[string]string, keep func(Input) bool) (Input, int) {
+func shrinkTo(t *testing.T, in Input, keep func(Input) bool) (Input, int) {
 	t.Helper()
 	asked := 0
 	s := &shrinker{
-		in: Input{Type: types(t, typ)[0], Bytes: b, Context: context}, profile: ids.Observed(), batch: 4,
+		in: in, profile: ids.Observed(), batch: 4,
 		firstKept: func(ins []Input) int {
 			asked += len(ins)
 			return slices.IndexFunc(ins, keep)
@@ -43,7 +44,7 @@ func TestShrinkBytes(t *testing.T) {
 		{"a length", func(in Input) bool { return len(in.Bytes) > 4 }, "\x00\x00\x00\x00\x00"},
 		{"a bound", func(in Input) bool { return len(in.Bytes) > 0 && in.Bytes[len(in.Bytes)-1] >= 5 }, "\x05"},
 	} {
-		got, asked := shrinkTo(t, "upkg.Integer<uint8>", long, nil, c.keep)
+		got, asked := shrinkTo(t, Input{Type: types(t, "upkg.Integer<uint8>")[0], Bytes: long}, c.keep)
 		if string(got.Bytes) != c.want {
 			t.Errorf("%s: %x, want %x", c.name, got.Bytes, c.want)
 		}
@@ -57,7 +58,7 @@ func TestShrinkBytes(t *testing.T) {
 // lengths, so that the reference still accepts the input.
 func TestShrinkParts(t *testing.T) {
 	accepted := func(in Input) bool {
-		c, err := bind(in.Type, ids.Observed(), in.Context)
+		c, err := in.Type.Bind(wire.Settings{}, in.Context)
 		if err != nil {
 			return false
 		}
@@ -81,7 +82,8 @@ func TestShrinkParts(t *testing.T) {
 			func(in Input) bool { return bytes.Contains(in.Bytes, []byte{0x63}) },
 		},
 	} {
-		got, _ := shrinkTo(t, c.typ, []byte(c.in), nil, func(in Input) bool { return accepted(in) && c.keep(in) })
+		got, _ := shrinkTo(t, Input{Type: types(t, c.typ)[0], Bytes: []byte(c.in)},
+			func(in Input) bool { return accepted(in) && c.keep(in) })
 		if string(got.Bytes) != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got.Bytes, c.want)
 		}
@@ -92,12 +94,12 @@ func TestShrinkParts(t *testing.T) {
 // unless fixed.
 func TestShrinkContext(t *testing.T) {
 	context := map[string]string{"order": "big"}
-	got, _ := shrinkTo(t, "ubi.Vector2", make([]byte, 8), context, func(in Input) bool { return len(in.Bytes) == 8 })
+	vector := Input{Type: types(t, "ubi.Vector2")[0], Bytes: make([]byte, 8), Context: context}
+	got, _ := shrinkTo(t, vector, func(in Input) bool { return len(in.Bytes) == 8 })
 	if len(got.Context) > 0 || len(context) != 1 {
 		t.Errorf("the context is %v, it was %v", got.Context, context)
 	}
-	got, _ = shrinkTo(t, "ubi.Vector2", make([]byte, 8), context,
-		func(in Input) bool { return in.Context["order"] == "big" })
+	got, _ = shrinkTo(t, vector, func(in Input) bool { return in.Context["order"] == "big" })
 	if got.Context["order"] != "big" || len(got.Bytes) > 0 {
 		t.Errorf("%v", got)
 	}
@@ -106,7 +108,8 @@ func TestShrinkContext(t *testing.T) {
 // TestShrinkNames: the list of names is shortened to the names that are needed.
 func TestShrinkNames(t *testing.T) {
 	context := map[string]string{"names": "None|a|b|c|d|e|f"}
-	got, _ := shrinkTo(t, "uasset.FName", make([]byte, 8), context, func(in Input) bool {
+	name := Input{Type: types(t, "uasset.FName")[0], Bytes: make([]byte, 8), Context: context}
+	got, _ := shrinkTo(t, name, func(in Input) bool {
 		return len(in.Bytes) == 8 && strings.HasPrefix(in.Context["names"], "None|a|b")
 	})
 	if got.Context["names"] != "None|a|b" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 )
@@ -23,15 +24,14 @@ func (g *generator) valueInput() (Input, bool) {
 	case len(g.pool) > 0 && g.OneIn(2):
 		s := g.pick()
 		in.Context = s.Context
-		c := g.codec(in.Context)
-		if c == nil {
-			return in, false
+		var c codec.Codec
+		var v any
+		if c, err = g.codec(in.Context); err == nil {
+			v, err = c.Decode(s.Bytes)
 		}
-		v, rejected := c.Decode(s.Bytes)
-		if rejected != nil {
-			return in, false
+		if err == nil {
+			n, err = tree.FromModel(v)
 		}
-		n, err = tree.FromModel(v)
 	case len(g.trees) > 0 && g.OneIn(2):
 		n = g.trees[g.Dice.IntN(len(g.trees))]
 	default:
@@ -44,7 +44,8 @@ func (g *generator) valueInput() (Input, bool) {
 	}
 	if g.OneIn(4) {
 		context := maps.Clone(in.Context)
-		if maps.Copy(context, g.anyContext()); g.codec(context) != nil {
+		maps.Copy(context, g.anyContext())
+		if _, err := g.codec(context); err == nil {
 			in.Context = g.input(nil, context).Context
 		}
 	}

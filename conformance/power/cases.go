@@ -105,9 +105,12 @@ func newCase(c *judge.Case) (*testCase, error) {
 		tc.decode()
 	}
 	if slices.Contains(tc.ops, adapter.OpEncode) {
-		if err := tc.encode(); err != nil {
+		n, err := tc.toEncode()
+		if err != nil {
 			return nil, err
 		}
+		tc.write = &value{root: n}
+		tc.encode()
 	}
 	for _, op := range tc.ops {
 		if r := single.Judge(op, tc.answer(op)); r.Status != judge.Pass {
@@ -128,31 +131,28 @@ func (tc *testCase) decode() {
 	}
 }
 
-func (tc *testCase) encode() error {
-	text := tc.Expect.Tree
-	if tc.Vector.EncodeOnly() {
-		text = tc.Vector.Tree
-	}
-	n, err := tree.ParseVector(text)
+// toEncode returns the value that the judge asks to encode.
+func (tc *testCase) toEncode() (tree.Node, error) {
+	n, err := tree.ParseVector(cmp.Or(tc.Vector.Tree, tc.Expect.Tree))
 	if err != nil {
-		return err
+		return n, err
 	}
-	if n, err = tree.Normalize(tc.typ, n); err != nil {
-		return err
-	}
-	tc.write = &value{root: n}
-	tc.written, err = tc.append(n)
+	return tree.Normalize(tc.typ, n)
+}
+
+func (tc *testCase) encode() {
+	var err error
+	tc.written, err = tc.append(tc.write.root)
 	tc.writeErr = faultOf(err)
-	return nil
 }
 
 // append returns the bytes of a value.
 func (tc *testCase) append(n tree.Node) ([]byte, error) {
-	m := tc.typ.New()
-	if err := tree.ToModel(n, m); err != nil {
+	v, err := tree.Value(tc.typ, n)
+	if err != nil {
 		return nil, err
 	}
-	return tc.codec.Append(nil, codec.Deref(m))
+	return tc.codec.Append(nil, v)
 }
 
 // faultOf returns the error of a codec. One without a class is a wrong answer.

@@ -219,7 +219,7 @@ var operators = slices.Concat(
 	group("enumerations",
 		inField("default", "a value other than the default", is(enumeration, boolean), func(p *valuePart) tree.Node {
 			if s := namedTexts[p.Model]; s != "" {
-				return textNode(s)
+				return tree.FromText(s)
 			}
 			return zero(p)
 		}),
@@ -392,7 +392,7 @@ func surrogates(high byte) apply {
 func onBytes(f func(b []byte) []byte) apply {
 	return func(p *valuePart) tree.Node {
 		b, _ := hex.DecodeString(p.Node.Text)
-		return textNode(hex.EncodeToString(f(b)))
+		return tree.FromText(hex.EncodeToString(f(b)))
 	}
 }
 

@@ -37,19 +37,20 @@ func (c Count) Headline() string {
 		c.Made(), c[Killed], c[Equivalent], c[Survived], c[Acceptable])
 }
 
-// lines returns a line for each group of mutants with the same text, in the order of
-// the texts.
-func lines(mutants []*Mutant, text func(*Mutant) string,
-	line func(text string, group []*Mutant) string,
-) (out []string) {
+// rows returns a row of the table for each group of mutants with the same name, in the
+// order of the names.
+func rows(mutants []*Mutant, name func(*Mutant) string) string {
 	groups := map[string][]*Mutant{}
 	for _, m := range mutants {
-		groups[text(m)] = append(groups[text(m)], m)
+		groups[name(m)] = append(groups[name(m)], m)
 	}
+	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(groups)) {
-		out = append(out, line(k, groups[k]))
+		c := CountOf(groups[k])
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n",
+			k, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Survived])
 	}
-	return out
+	return b.String()
 }
 
 // Survivors lists the surviving mutants, with what a vector needs to kill each.
@@ -65,13 +66,8 @@ func Survivors(mutants []*Mutant) string {
 
 // Markdown returns the page about the result of a complete measure.
 func Markdown(mutants []*Mutant) string {
-	row := func(name string, ms []*Mutant) string {
-		c := CountOf(ms)
-		return fmt.Sprintf("| %s | %d | %d | %d | %d | %d |\n",
-			name, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Survived])
-	}
-	rows := lines(mutants, func(m *Mutant) string { return m.Family + " | " + m.Kind }, row)
-	rows = append(rows, lines(mutants, func(m *Mutant) string { return m.Family + " | all" }, row)...)
-	return strings.NewReplacer("HEADLINE", CountOf(mutants).Headline(), "ROWS\n", strings.Join(rows, ""),
+	ofKinds := rows(mutants, func(m *Mutant) string { return m.Family + " | " + m.Kind })
+	ofFamilies := rows(mutants, func(m *Mutant) string { return m.Family + " | all" })
+	return strings.NewReplacer("HEADLINE", CountOf(mutants).Headline(), "ROWS\n", ofKinds+ofFamilies,
 		"SURVIVED\n", cmp.Or(Survivors(mutants), "None.\n")).Replace(pageText)
 }

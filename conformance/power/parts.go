@@ -162,12 +162,6 @@ func (p *valuePart) bits() int {
 	return n
 }
 
-// signed returns the number that has the low bits given.
-func (p *valuePart) signed(b uint64) int64 {
-	unused := 64 - p.bits()
-	return int64(b<<unused) >> unused
-}
-
 // number returns the bits of a number or float, and its value.
 func (p *valuePart) number() (b uint64, x float64) {
 	s := p.Node.Text
@@ -192,16 +186,16 @@ func (p *valuePart) number() (b uint64, x float64) {
 
 // withBits returns the number or float with the low bits given.
 func (p *valuePart) withBits(b uint64) tree.Node {
-	b = b << (64 - p.bits()) >> (64 - p.bits())
+	unused := 64 - p.bits()
+	signed := int64(b<<unused) >> unused
+	b = b << unused >> unused
 	switch {
 	case isSigned(p):
-		return textNode(strconv.FormatInt(p.signed(b), 10))
+		return tree.FromText(strconv.FormatInt(signed, 10))
 	case p.Kind == tree.IntegerForm:
-		return textNode(strconv.FormatUint(b, 10))
+		return tree.FromText(strconv.FormatUint(b, 10))
 	case p.bits() == 32:
-		return textNode(wire.FormatFloat32(math.Float32frombits(uint32(b))))
+		return tree.FromText(wire.FormatFloat32(math.Float32frombits(uint32(b))))
 	}
-	return textNode(wire.FormatFloat64(math.Float64frombits(b)))
+	return tree.FromText(wire.FormatFloat64(math.Float64frombits(b)))
 }
-
-func textNode(s string) tree.Node { return tree.Node{Kind: tree.Text, Text: s} }

@@ -11,17 +11,9 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
-
-func allVectors(t *testing.T) []*corpus.Vector {
-	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return vectors
-}
 
 func measure(t *testing.T, vectors []*corpus.Vector, filter func(*Mutant) bool) []*Mutant {
 	t.Helper()
@@ -53,7 +45,7 @@ func TestPage(t *testing.T) {
 	}
 	i := 0
 	made := map[string]int{}
-	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)),
+	vectors := slices.DeleteFunc(slices.Clone(corpustest.All(t)),
 		func(v *corpus.Vector) bool { return !measured(v.Family()) })
 	sample := measure(t, vectors, func(m *Mutant) bool {
 		if !measured(m.Family) {
@@ -95,8 +87,7 @@ func atoi(t *testing.T, s string) int {
 
 // TestKills: without the vectors that kill a mutant, the mutant survives.
 func TestKills(t *testing.T) {
-	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)),
-		func(v *corpus.Vector) bool { return v.Structure() != "uasset.Mip" })
+	vectors := corpustest.Of(t, "uasset.Mip")
 	all := len(vectors)
 	of := func(m *Mutant) bool { return m.Subject == "uasset.Mip.size" && m.Operator == "sign lost" }
 	var m *Mutant

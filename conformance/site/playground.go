@@ -84,15 +84,15 @@ func encoded(typ, text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := t.New()
-	if err := tree.ToModel(n, v); err != nil {
+	v, err := tree.Value(t, n)
+	if err != nil {
 		return nil, err
 	}
 	c, err := t.Bind(ka.Settings{}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.Append(nil, codec.Deref(v))
+	return c.Append(nil, v)
 }
 
 // containerSample returns a header as of a scene container, then two archives.

@@ -51,14 +51,23 @@ func ToModel(n Node, into any) error {
 	return nil
 }
 
+// Value returns the value of a type that a tree describes, as a [codec.Codec] takes it.
+func Value(t *codec.Type, n Node) (any, error) {
+	m := t.New()
+	if err := ToModel(n, m); err != nil {
+		return nil, err
+	}
+	return codec.Deref(m), nil
+}
+
 // Normalize returns the tree that the model of a type gives, so that 0.50 and
 // 0.5 are the same number and an omitted field is null.
 func Normalize(t *codec.Type, n Node) (Node, error) {
-	m := t.New()
-	if err := ToModel(n, m); err != nil {
+	m, err := Value(t, n)
+	if err != nil {
 		return n, err
 	}
-	return FromModel(codec.Deref(m))
+	return FromModel(m)
 }
 
 func text(s string) Node { return Node{Kind: Text, Text: s} }

@@ -7,6 +7,7 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -21,7 +22,7 @@ var (
 	target   fuzz.Target
 	subjects [][]fuzz.Subject
 	mutators []*mutate.Mutator
-	check    = fuzz.Quick
+	check    func([]fuzz.Subject, []byte) error
 )
 
 // gcPercent makes collections rare. What an execution allocates is small, and
@@ -34,12 +35,9 @@ const gcPercent = 1000
 //export formatgauge_open
 func formatgauge_open(name *C.char) C.int {
 	debug.SetGCPercent(gcPercent)
-	switch c := os.Getenv(fuzz.CheckVariable); c {
-	case "", "quick":
-	case "full":
-		check = fuzz.Full
-	default:
-		fmt.Fprintf(os.Stderr, "%s: expected quick or full, found %q\n", fuzz.CheckVariable, c)
+	var err error
+	if check, err = fuzz.Check(cmp.Or(os.Getenv(fuzz.CheckVariable), "quick")); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", fuzz.CheckVariable, err)
 		return -1
 	}
 	var ok bool
@@ -47,13 +45,8 @@ func formatgauge_open(name *C.char) C.int {
 		fmt.Fprintf(os.Stderr, "target %s does not exist\n", C.GoString(name))
 		return -1
 	}
+	subjects = target.Subjects()
 	for _, t := range target.Types {
-		s, err := fuzz.Subjects(t)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return -1
-		}
-		subjects = append(subjects, s)
 		mutators = append(mutators, mutate.New(t, 0))
 	}
 	return C.int(target.Prefix())

@@ -11,8 +11,7 @@ import (
 type Sample struct {
 	Bytes []byte
 	Spans []wire.Span
-	Big   bool // numbers are big-endian
-	// Context in which the input was read, for the caller.
+	// Context in which the input was read.
 	Context map[string]string
 
 	parts *Parts // set when it is first needed
@@ -21,7 +20,7 @@ type Sample struct {
 // Parts returns the structure of the sample.
 func (s *Sample) Parts() *Parts {
 	if s.parts == nil {
-		s.parts = PartsOf(s.Bytes, s.Spans, s.Big)
+		s.parts = partsOf(s.Bytes, s.Spans, s.Context["order"] == "big")
 	}
 	return s.parts
 }

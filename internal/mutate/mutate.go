@@ -96,25 +96,18 @@ func (m *Mutator) structured(data []byte) []byte {
 		return nil
 	case n < 16 || len(data) == 0 && n < 60:
 		v, _ := m.Next()
-		return m.encode(v)
+		b, _ := m.codec.Append(nil, v) // nil if it has no encoding
+		return b
 	}
 	s, v, err := m.read(data)
 	if n < 50 && err == nil && len(data) <= maxModel {
 		if changed, err := m.ChangeModel(v); err == nil {
-			return m.encode(changed)
+			b, _ := m.codec.Append(nil, changed)
+			return b
 		}
 	}
 	if len(s.Spans) == 0 {
 		return nil
 	}
 	return m.ChangeParts(s)
-}
-
-// encode returns the bytes of a value; nil if it has no encoding.
-func (m *Mutator) encode(v any) []byte {
-	b, err := m.codec.Append(nil, v)
-	if err != nil {
-		return nil
-	}
-	return b
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -34,12 +34,8 @@ func mustBind(t *testing.T, name string) codec.Codec {
 // inputsOf returns the bytes of the vectors of a type.
 func inputsOf(t *testing.T, name string) (out [][]byte) {
 	t.Helper()
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range all {
-		if v.Type == name && !v.EncodeOnly() {
+	for _, v := range corpustest.Of(t, name) {
+		if !v.EncodeOnly() {
 			out = append(out, v.Bytes)
 		}
 	}
@@ -115,13 +111,19 @@ func TestMutationsAreReached(t *testing.T) {
 	}
 }
 
-func TestParts(t *testing.T) {
-	src := []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x03\x00\x00\x00bcd")
+// listParts returns the structure of an array of texts.
+func listParts(t *testing.T, src []byte) *Parts {
+	t.Helper()
 	_, spans, err := mustBind(t, "ubi.Array<BasicString>").Trace(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := PartsOf(src, spans, false)
+	return partsOf(src, spans, false)
+}
+
+func TestParts(t *testing.T) {
+	src := []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x03\x00\x00\x00bcd")
+	p := listParts(t, src)
 	if len(p.Elements) != 2 || p.Elements[1].Start != 9 || p.Elements[1].End != 16 || p.countOf(&p.Elements[1]) != 0 {
 		t.Fatalf("the elements are %+v", p.Elements)
 	}
@@ -147,11 +149,7 @@ func TestParts(t *testing.T) {
 func TestRuns(t *testing.T) {
 	src := []byte("\x05\x00\x00\x00" + "\x01\x00\x00\x00a" + "\x01\x00\x00\x00b" + "\x01\x00\x00\x00c" +
 		"\x01\x00\x00\x00d" + "\x01\x00\x00\x00e")
-	_, spans, err := mustBind(t, "ubi.Array<BasicString>").Trace(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := PartsOf(src, spans, false)
+	p := listParts(t, src)
 	for size, want := range map[int][][]int{5: {{0, 1, 2, 3, 4}}, 2: {{0, 1}, {2, 3}}, 6: nil} {
 		var got [][]int
 		for run := range p.Runs(size) {
@@ -168,7 +166,7 @@ func TestRuns(t *testing.T) {
 		{Start: 2, End: 3, Path: "a[1]"},
 		{Start: 3, End: 4, Path: "a[2]"},
 	}
-	for run := range PartsOf(make([]byte, 4), gap, false).Runs(2) {
+	for run := range partsOf(make([]byte, 4), gap, false).Runs(2) {
 		if !slices.Equal(run, []int{2, 3}) {
 			t.Errorf("a run is %v", run)
 		}

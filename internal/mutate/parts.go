@@ -19,7 +19,7 @@ type Parts struct {
 	Numbers  []Number
 	Elements []Element
 
-	boundaries []uint64 // one bit per offset: a span begins or ends there
+	boundaries []bool // by offset: a span begins or ends there
 }
 
 // A Number is a span whose width is that of a number.
@@ -70,15 +70,13 @@ type Element struct {
 
 func (e *Element) list() string { return tree.Around(e.path) }
 
-// PartsOf returns the structure of the bytes to which spans belong.
-func PartsOf(b []byte, spans []wire.Span, big bool) *Parts {
-	p := &Parts{boundaries: make([]uint64, len(b)/64+1)}
-	p.markBoundary(0)
-	p.markBoundary(len(b))
+// partsOf returns the structure of the bytes to which spans belong.
+func partsOf(b []byte, spans []wire.Span, big bool) *Parts {
+	p := &Parts{boundaries: make([]bool, len(b)+1)}
+	p.boundaries[0], p.boundaries[len(b)] = true, true
 	open := map[string]int{} // index in Elements by path
 	for _, s := range spans {
-		p.markBoundary(s.Start)
-		p.markBoundary(s.End)
+		p.boundaries[s.Start], p.boundaries[s.End] = true, true
 		before := len(p.Numbers)
 		if n, ok := numberAt(b, s, big); ok {
 			p.Numbers = append(p.Numbers, n)
@@ -101,12 +99,8 @@ func PartsOf(b []byte, spans []wire.Span, big bool) *Parts {
 	return p
 }
 
-func (p *Parts) markBoundary(at int) { p.boundaries[at/64] |= 1 << (at % 64) }
-
 // boundary reports whether a span begins or ends at an offset.
-func (p *Parts) boundary(at uint64) bool {
-	return at/64 < uint64(len(p.boundaries)) && p.boundaries[at/64]>>(at%64)&1 != 0
-}
+func (p *Parts) boundary(at uint64) bool { return at < uint64(len(p.boundaries)) && p.boundaries[at] }
 
 // countOf guesses the count of the list of an element: the last number before
 // the first element of the list that is equal to the length of the list. It

@@ -47,15 +47,14 @@ const (
 	maxDoubled = 8 << 10
 )
 
-// stocks returns a function for each family. Callers do not change what that returns. The
-// list of types is not made before somebody asks, because most commands do not.
-var stocks = sync.OnceValue(func() map[string]func() *stock {
-	out := map[string]func() *stock{}
-	for _, t := range codec.Types() {
-		out[t.Family()] = sync.OnceValue(func() *stock { return newStock(t.Family()) })
-	}
-	return out
-})
+// stocks has a function for each family of which values were asked.
+var stocks sync.Map
+
+// stockOf returns the stock of a family. Callers do not change it.
+func stockOf(family string) *stock {
+	f, _ := stocks.LoadOrStore(family, sync.OnceValue(func() *stock { return newStock(family) }))
+	return f.(func() *stock)()
+}
 
 func newStock(family string) *stock {
 	s := &stock{
@@ -234,7 +233,7 @@ type Values struct {
 }
 
 // ValuesOf returns a source of values.
-func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stocks()[t.Family()]()} }
+func ValuesOf(t *codec.Type, d Dice) *Values { return &Values{d, t, stockOf(t.Family())} }
 
 // Context returns the context for which values are drawn. It contains only the keys
 // that do not have their default.
@@ -265,12 +264,13 @@ func (v *Values) Next() (any, map[string]string) {
 	from := all[v.Dice.IntN(len(all))]
 	n := from.Node
 	for range v.Dice.IntN(1 + v.Dice.IntN(min(maxChanges, 4+2*weight(n)))) {
-		if changed := v.Change(n); tree.ToModel(changed, v.t.New()) == nil {
+		changed := v.Change(n)
+		if _, err := tree.Value(v.t, changed); err == nil {
 			n = changed
 		}
 	}
-	m := v.t.New()
-	if err := tree.ToModel(n, m); err != nil {
+	m, err := tree.Value(v.t, n)
+	if err != nil {
 		panic(err) // the tree of a value
 	}
 	s := wire.Settings{}
@@ -278,7 +278,7 @@ func (v *Values) Next() (any, map[string]string) {
 		s.Profile = ids.Documented()
 	}
 	switch f := m.(type) {
-	case *uasset.Package:
+	case uasset.Package:
 		f.Names = nil
 		for _, name := range v.stock.names {
 			f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: name}})
@@ -291,18 +291,20 @@ func (v *Values) Next() (any, map[string]string) {
 			i := v.Dice.IntN(len(f.Objects))
 			f.Exports, f.Objects = append(f.Exports, f.Exports[i]), append(f.Objects, f.Objects[i])
 		}
-		if laid, _, err := uassetcodec.New(s).RebuildUnread(*f); err == nil {
-			*f = laid
+		if laid, _, err := uassetcodec.New(s).RebuildUnread(f); err == nil {
+			f = laid
 		}
-	case *upkg.Package:
+		m = f
+	case upkg.Package:
 		if len(f.Encodings) == 0 {
 			f.Encodings = nil // as a reader gives it
 		}
-		if laid, _, err := upkgcodec.New(s).Rebuild(*f); err == nil {
-			*f = laid
+		if laid, _, err := upkgcodec.New(s).Rebuild(f); err == nil {
+			f = laid
 		}
+		m = f
 	}
-	return codec.Deref(m), from.context
+	return m, from.context
 }
 
 // Change modifies one part of a tree. The result may not match the model.
@@ -313,11 +315,10 @@ func (v *Values) Change(n tree.Node) tree.Node {
 // ChangeModel returns a value with one part modified, if that is one of the type.
 func (v *Values) ChangeModel(model any) (any, error) {
 	n, err := tree.FromModel(model)
-	m := v.t.New()
-	if err == nil {
-		err = tree.ToModel(v.Change(n), m)
+	if err != nil {
+		return nil, err
 	}
-	return codec.Deref(m), err
+	return tree.Value(v.t, v.Change(n))
 }
 
 // weight counts the parts of a tree that have items. Lists count more: what they

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -213,11 +212,10 @@ func (s *Session) edit(node []int, text string) (any, []byte, error) {
 	if old.Kind == tree.OneOfForm && isLeaf(old) && (n.Kind != tree.Object || len(n.Items) != 2) {
 		n = old.Node.Replace(map[*tree.Node]tree.Node{old.Item(0).Node: n})
 	}
-	changed := s.typ.New()
-	if err := tree.ToModel(s.root.Node.Replace(map[*tree.Node]tree.Node{old.Node: n}), changed); err != nil {
+	v, err := tree.Value(s.typ, s.root.Node.Replace(map[*tree.Node]tree.Node{old.Node: n}))
+	if err != nil {
 		return nil, nil, err
 	}
-	v := codec.Deref(changed)
 	a := &edited{}
 	b, err := s.codec.Append(nil, v)
 	if err == nil {
