@@ -95,10 +95,8 @@ func (r *Run) causes() []*cause {
 	for _, c := range out {
 		c.describe()
 	}
-	slices.SortStableFunc(out, func(a, b *cause) int {
-		first := func(c *cause) int { return map[bool]int{true: 1}[c.reason == dependsOnOthers] }
-		return cmp.Or(first(b)-first(a), cmp.Compare(len(b.IDs), len(a.IDs)))
-	})
+	slices.SortStableFunc(out, func(a, b *cause) int { return cmp.Compare(len(b.IDs), len(a.IDs)) })
+	putFirst(out, func(c *cause) bool { return c.reason == dependsOnOthers })
 	return out
 }
 
@@ -294,9 +292,7 @@ func (c *clue) clauses() []ids.Clause {
 }
 
 func (c *cause) add(f *failure) {
-	if n := len(c.IDs); n == 0 || c.IDs[n-1] != f.Vector.ID && !slices.Contains(c.IDs, f.Vector.ID) {
-		c.IDs = append(c.IDs, f.Vector.ID)
-	}
+	c.IDs = addNew(c.IDs, f.Vector.ID)
 	c.cases += 1 + len(f.sameFailure)
 	if c.Example == nil || f.simplerThan(c.Example) {
 		c.Example = f
@@ -365,8 +361,8 @@ func firstClause(message string) string {
 func clausesOf(r *judge.Result) []ids.Clause {
 	var out []ids.Clause
 	for _, d := range r.Vector.Decided {
-		if d.Clause != "" && !slices.Contains(out, d.Clause) {
-			out = append(out, d.Clause)
+		if d.Clause != "" {
+			out = addNew(out, d.Clause)
 		}
 	}
 	if out == nil {

@@ -152,9 +152,7 @@ func Compare(old, now *Run) *Comparison {
 				all = append(all, c)
 				continue
 			}
-			if !slices.Contains(all[i].Profiles, c.Profiles[0]) {
-				all[i].Profiles = append(all[i].Profiles, c.Profiles[0])
-			}
+			all[i].Profiles = addNew(all[i].Profiles, c.Profiles[0])
 			all[i].Derived += c.Derived
 		}
 	}

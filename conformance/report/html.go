@@ -81,9 +81,7 @@ func HTML(w io.Writer, runs ...*Run) error {
 		b.collect()
 		if p.Vectors == 0 {
 			for _, v := range b.all {
-				if all := p.Types[v.Family()]; !slices.Contains(all, v.Type) {
-					p.Types[v.Family()] = append(all, v.Type)
-				}
+				p.Types[v.Family()] = addNew(p.Types[v.Family()], v.Type)
 			}
 		}
 		p.Vectors = len(b.all)
@@ -293,9 +291,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			b.data.Cases = append(b.data.Cases, b.newCase(r, len(results), ids))
 		}
 		c := &b.data.Cases[k]
-		if !slices.Contains(c.Columns, i) {
-			c.Columns = append(c.Columns, i)
-		}
+		c.Columns = addNew(c.Columns, i)
 		if g.Profile == namedSides {
 			c.Under = append(c.Under, r.Profile.String())
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"io"
 	"slices"
@@ -120,9 +119,7 @@ func JUnit(w io.Writer, runs ...*Run) error {
 		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
 		all.add(s)
 	}
-	slices.SortStableFunc(all.Suites, func(a, b junitSuite) int {
-		return cmp.Compare(min(b.Failures+b.Errors, 1), min(a.Failures+a.Errors, 1))
-	})
+	putFirst(all.Suites, func(s junitSuite) bool { return s.Failures+s.Errors > 0 })
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	enc := xml.NewEncoder(&b)
@@ -182,13 +179,7 @@ func junitSuiteOf(g *group, family string, many bool, room *int) junitSuite {
 		}
 		s.Cases = append(s.Cases, c)
 	}
-	place := func(c junitCase) int {
-		if c.Failure != nil || c.Error != nil {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(s.Cases, func(a, b junitCase) int { return cmp.Compare(place(a), place(b)) })
+	putFirst(s.Cases, func(c junitCase) bool { return c.Failure != nil || c.Error != nil })
 	return s
 }
 

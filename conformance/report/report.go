@@ -191,9 +191,7 @@ func (r *Run) checkCounts(part string, stated Tally) error {
 func (r *Run) profiles() []string {
 	var out []string
 	for i := range r.Results {
-		if p := r.Results[i].Profile.String(); len(out) == 0 || out[len(out)-1] != p && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
+		out = addNew(out, r.Results[i].Profile.String())
 	}
 	return out
 }
@@ -457,24 +455,19 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		}
 		return strings.Join(parts, "\x00")
 	})
-	var own, derived []*failure
+	var out []*failure
 	for _, g := range groups {
 		f := &failure{Result: g[0]}
 		for _, res := range g {
-			if p := res.Profile.String(); !slices.Contains(f.Profiles, p) {
-				f.Profiles = append(f.Profiles, p)
-			}
-			if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
-				f.sameFailure = append(f.sameFailure, tail)
+			f.Profiles = addNew(f.Profiles, res.Profile.String())
+			if res.ID != f.ID {
+				f.sameFailure = addNew(f.sameFailure, idSuffix(res))
 			}
 		}
-		if f.Derived {
-			derived = append(derived, f)
-		} else {
-			own = append(own, f)
-		}
+		out = append(out, f)
 	}
-	return append(own, derived...)
+	putFirst(out, func(f *failure) bool { return !f.Derived })
+	return out
 }
 
 // pick returns the results that include selects.
@@ -502,6 +495,27 @@ func groupBy[K comparable, T any](all []T, key func(T) K) (out [][]T) {
 	return out
 }
 
+// addNew appends what a list does not contain yet.
+func addNew[T comparable](list []T, x T) []T {
+	if slices.Contains(list, x) {
+		return list
+	}
+	return append(list, x)
+}
+
+// putFirst moves what a function selects to the front. Otherwise the order remains.
+func putFirst[T any](list []T, selects func(T) bool) {
+	slices.SortStableFunc(list, func(a, b T) int {
+		switch {
+		case selects(a) == selects(b):
+			return 0
+		case selects(a):
+			return -1
+		}
+		return 1
+	})
+}
+
 // A deviation holds the cases that are acceptable for the same reason.
 type deviation struct {
 	Title string // says what they have in common
@@ -512,10 +526,7 @@ type deviation struct {
 // deviations lists what is acceptable: by choice, then for the other reasons.
 func (r *Run) deviations() (out []*deviation) {
 	all := r.gather(func(res *judge.Result) bool { return res.Status == judge.Acceptable })
-	slices.SortStableFunc(all, func(a, b *failure) int {
-		other := map[bool]int{true: 1}
-		return other[a.Reason != judge.ByChoice] - other[b.Reason != judge.ByChoice]
-	})
+	putFirst(all, func(f *failure) bool { return f.Reason == judge.ByChoice })
 	title := func(f *failure) string { title, _ := acceptable(f.Outcome); return title }
 	for _, g := range groupBy(all, title) {
 		_, about := acceptable(g[0].Outcome)
@@ -580,9 +591,7 @@ func TypeList(types, all []string) []string {
 		if f := familyOf(t); size[f] > 1 && !lacks[f] {
 			t = fmt.Sprintf("all of %s (%d types)", f, size[f])
 		}
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
+		out = addNew(out, t)
 	}
 	return out
 }
