@@ -49,15 +49,14 @@ func HTML(w io.Writer, runs ...*Run) error {
 	var out bytes.Buffer
 	here, _ := Embedded() // on error no corpus is marked as other
 	t, err := page.Templates(template.FuncMap{
-		"classes": func() []string { return []string{"bad", "good", "cut", "cut"} },
-		"other":   func(r *Run) bool { return r.read && here.Hash != "" && here.Hash != r.Corpus.Hash },
-		"pairs":   func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
-		"parts":   func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
-		"size":    func() int { return out.Len() >> 10 },
-		"same":    func(want, got *string) bool { return want != nil && got != nil && *want == *got },
-		"where":   func() string { return elsewhere },
-		"word":    func(r *judge.Result) *statusWord { w, _ := wordOf(StatusOf(r)); return w },
-		"words":   func() []statusWord { return statusWords },
+		"other": func(r *Run) bool { return r.read && here.Hash != "" && here.Hash != r.Corpus.Hash },
+		"pairs": func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
+		"parts": func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
+		"size":  func() int { return out.Len() >> 10 },
+		"same":  func(want, got *string) bool { return want != nil && got != nil && *want == *got },
+		"where": func() string { return elsewhere },
+		"word":  func(r *judge.Result) *statusWord { w, _ := wordOf(StatusOf(r)); return w },
+		"words": func() []statusWord { return statusWords },
 	})
 	if err == nil {
 		t, err = t.Funcs(formFunctions).ParseFS(pageFiles, "html/page.html")

@@ -33,7 +33,6 @@ func writeMarkdown(w io.Writer, name string, data any) error {
 	t, err := template.New("markdown").Funcs(formFunctions).Funcs(template.FuncMap{
 		"text": escapeText, "escape": mdEscape.Replace, "code": codeSpan, "fence": codeBlock, "counts": tallyCell,
 		"diff":  func(f *failure) string { return diffText(expectedAndGot(f.Result)) },
-		"signs": func() []string { return []string{"❌", "✅", "☑️", "⚠️"} },
 		"size":  func() int { return b.Len() >> 10 },
 		"where": func() string { return escapeText(elsewhere) },
 		"ids": func(lines []string) string {

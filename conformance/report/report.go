@@ -116,13 +116,18 @@ func (r *Run) Verdict() string {
 }
 
 // A grade is the kind of a verdict.
-type grade int
+type grade struct {
+	Class  string // on the page
+	Sign   string // in Markdown
+	Colour string // of the badge
+	Good   bool   // in a text
+}
 
-const (
-	gradeBad grade = iota
-	gradeGood
-	gradeKnown       // not conformant, but as the list of known failures says
-	gradeInterrupted // unknown
+var (
+	gradeBad         = grade{"bad", "❌", "#b93a2b", false}
+	gradeGood        = grade{"good", "✅", "#2f7d3c", true}
+	gradeKnown       = grade{"cut", "☑️", "#7a5c00", true}  // not conformant, but as the list of known failures says
+	gradeInterrupted = grade{"cut", "⚠️", "#7a5c00", false} // unknown
 )
 
 // verdict also names listed types of which cases were skipped: otherwise an
@@ -522,6 +527,9 @@ type deviation struct {
 	About string // why that is no failure
 	Cases []*failure
 }
+
+// Counted returns "3 cases".
+func (d *deviation) Counted() string { return plural(len(d.Cases), "case") }
 
 // deviations lists what is acceptable: by choice, then for the other reasons.
 func (r *Run) deviations() (out []*deviation) {

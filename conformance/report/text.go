@@ -57,27 +57,12 @@ func textForm(style hexdump.Style) *template.Template {
 			}
 			return dumpOf(f.Result, "      ", style)
 		},
-		"cases":       func(d *deviation) string { return plural(len(d.Cases), "case") },
-		"failures":    func(s *section, room int) string { return failures(s, room, part) },
-		"lines":       lines,
-		"part":        part,
-		"status":      statusText,
-		"suggest":     func(s *section) string { return s.suggestion() },
-		"table":       func(s *section) string { return in(func(t *text) { t.table(s, spec.Families()) }) },
-		"unsupported": func(s *section) string { return s.unsupported() },
-		"verdict": func(s *section) string {
-			if s.Grade == gradeGood || s.Grade == gradeKnown {
-				return style.Good(s.Verdict)
-			}
-			return style.Bad(s.Verdict)
-		},
-		"wrap": func(indent, s string) string {
-			return in(func(t *text) {
-				for _, l := range wrapText(s, textWidth-len(indent)) {
-					t.line(indent + l)
-				}
-			})
-		},
+		"failures": func(s *section, room int) string { return failures(s, room, part) },
+		"lines":    lines,
+		"part":     part,
+		"status":   statusText,
+		"table":    func(s *section) string { return in(func(t *text) { t.table(s, spec.Families()) }) },
+		"wrap":     wrap,
 	}).Parse(textTemplate))
 	return form
 }
@@ -150,16 +135,13 @@ func failures(s *section, room int, part func(name string, data any) string) str
 		out.WriteString("\n")
 	}
 	if !complete {
-		out.WriteString(strings.Join(wrapText(causesFirst, textWidth), "\n") + "\n")
+		out.WriteString(wrap("", causesFirst))
 		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), idRoom)], "\n  "))
 		if n := len(ids) - idRoom; n > 0 {
 			fmt.Fprintf(&out, "  ... %s\n", plural(n, "line"))
 		}
 	}
-	for _, l := range wrapText(elsewhere, textWidth) {
-		out.WriteString(l + "\n")
-	}
-	return out.String() + "\n"
+	return out.String() + wrap("", elsewhere) + "\n"
 }
 
 // causesFirst says how to read a long list of failures.
@@ -359,6 +341,15 @@ func truncate(s string, width int) string {
 		return string(r[:width-1]) + "…"
 	}
 	return s
+}
+
+// wrap breaks a text into lines that begin with indent.
+func wrap(indent, s string) string {
+	var b strings.Builder
+	for _, l := range wrapText(s, textWidth-len(indent)) {
+		b.WriteString(indent + l + "\n")
+	}
+	return b.String()
 }
 
 func wrapText(s string, width int) []string {
