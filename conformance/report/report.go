@@ -360,33 +360,28 @@ func columnOf(profile string, all []string) string {
 // groups returns the columns of all runs.
 func groups(runs []*Run) []group {
 	var out []group
-	names := runLabels(runs)
-	for k, r := range runs {
-		all := r.profiles()
-		at := map[string]int{} // index of the column
-		for i := range r.Results {
-			res := &r.Results[i]
-			if leftOut(res) {
-				continue
-			}
-			column := columnOf(res.Profile.String(), all)
-			if _, ok := at[column]; !ok {
-				at[column] = len(out)
-				out = append(out, group{Run: r, Label: names[k], Profile: column, Tallies: map[string]Tally{}})
-			}
-			out[at[column]].add(res)
+	for i, label := range runLabels(runs) {
+		all := runs[i].profiles()
+		column := func(res *judge.Result) string { return columnOf(res.Profile.String(), all) }
+		for _, results := range groupBy(runs[i].judged(), column) {
+			out = append(out, group{
+				Run: runs[i], Label: label, Profile: column(results[0]), results: results, Tallies: talliesOf(results),
+			})
 		}
 	}
 	return out
 }
 
-func (g *group) add(r *judge.Result) {
-	g.results = append(g.results, r)
-	for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
-		t := g.Tallies[name]
-		t.Add(r)
-		g.Tallies[name] = t
+func talliesOf(results []*judge.Result) map[string]Tally {
+	out := map[string]Tally{}
+	for _, r := range results {
+		for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
+			t := out[name]
+			t.Add(r)
+			out[name] = t
+		}
 	}
+	return out
 }
 
 // A failure is a failure that occurred once or several times in the same way:
@@ -485,14 +480,20 @@ func (r *Run) pick(include func(*judge.Result) bool) (out []*judge.Result) {
 	return out
 }
 
+// judged returns the results of the types that hello does not exclude.
+func (r *Run) judged() []*judge.Result {
+	return r.pick(func(res *judge.Result) bool { return !leftOut(res) })
+}
+
 // groupBy returns the groups of what has the same key, in the order of their first members.
 func groupBy[K comparable, T any](all []T, key func(T) K) (out [][]T) {
 	at := map[K]int{}
 	for _, x := range all {
-		i, ok := at[key(x)]
+		k := key(x)
+		i, ok := at[k]
 		if !ok {
 			i = len(out)
-			at[key(x)] = i
+			at[k] = i
 			out = append(out, nil)
 		}
 		out[i] = append(out[i], x)
