@@ -16,6 +16,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -303,9 +304,9 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 // and, where names are equal, the first of these that differs: the language, the
 // profiles, the views, the corpus, the file; at last a number.
 func runLabels(runs []*Run) []string {
-	out := make([]string, len(runs))
+	out, indices := make([]string, len(runs)), make([]int, len(runs))
 	for i, r := range runs {
-		out[i] = r.Name()
+		out[i], indices[i] = r.Name(), i
 	}
 	for _, addition := range []func(int) string{
 		func(i int) string { return runs[i].Hello.Language },
@@ -320,12 +321,11 @@ func runLabels(runs []*Run) []string {
 		func(i int) string { return runs[i].Source },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		before := slices.Clone(out)
-		for i, name := range before {
-			m := addition(i)
-			for k, other := range before {
-				if name == other && m != "" && m != addition(k) {
-					out[i] = name + " (" + oneLine(m) + ")"
+		for _, same := range groupBy(indices, func(i int) string { return out[i] }) {
+			differ := len(groupBy(same, addition)) > 1
+			for _, i := range same {
+				if a := addition(i); differ && a != "" {
+					out[i] += " (" + oneLine(a) + ")"
 				}
 			}
 		}
@@ -585,22 +585,16 @@ func (r *Run) typeList(types []string) []string {
 // TypeList returns a list of types, each once, in which a family is one entry if types
 // contains all of its types in all.
 func TypeList(types, all []string) []string {
-	familyOf := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
-	listed := map[string]bool{}
-	for _, t := range types {
-		listed[t] = true
-	}
-	size, lacks := map[string]int{}, map[string]bool{} // of families
-	for _, t := range slices.Compact(slices.Sorted(slices.Values(all))) {
-		size[familyOf(t)]++
-		lacks[familyOf(t)] = lacks[familyOf(t)] || !listed[t]
+	lacks := func(t string) bool { return !slices.Contains(types, t) }
+	whole := map[string]string{} // the entries of families
+	for _, g := range groupBy(slices.Compact(slices.Sorted(slices.Values(all))), spec.FamilyOf) {
+		if family := spec.FamilyOf(g[0]); len(g) > 1 && !slices.ContainsFunc(g, lacks) {
+			whole[family] = fmt.Sprintf("all of %s (%d types)", family, len(g))
+		}
 	}
 	var out []string
 	for _, t := range types {
-		if f := familyOf(t); size[f] > 1 && !lacks[f] {
-			t = fmt.Sprintf("all of %s (%d types)", f, size[f])
-		}
-		out = addNew(out, t)
+		out = addNew(out, cmp.Or(whole[spec.FamilyOf(t)], t))
 	}
 	return out
 }
