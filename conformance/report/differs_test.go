@@ -60,11 +60,7 @@ func deviatingRun(t *testing.T, strict bool) *report.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := report.NewRun(r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return report.NewRun(r)
 }
 
 // TestDeviations: every form counts what is acceptable apart from failures, and names the

@@ -132,11 +132,5 @@ func runs(t testing.TB) (good, bad *report.Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if good, err = report.NewRun(r[0], false); err != nil {
-		t.Fatal(err)
-	}
-	if bad, err = report.NewRun(r[1], false); err != nil {
-		t.Fatal(err)
-	}
-	return good, bad
+	return report.NewRun(r[0]), report.NewRun(r[1])
 }

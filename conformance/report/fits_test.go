@@ -47,11 +47,7 @@ func judgeUndeclared(t *testing.T, follows string) *report.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := report.NewRun(r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return report.NewRun(r)
 }
 
 // TestSuggestedProfile: after many failures that are right under other sides the text says

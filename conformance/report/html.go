@@ -47,9 +47,8 @@ const (
 // profile; the details of every vector. All except the last needs no script.
 func HTML(w io.Writer, runs ...*Run) error {
 	var out bytes.Buffer
-	here, _ := Embedded() // on error no corpus is marked as other
 	t, err := page.Templates(template.FuncMap{
-		"other": func(r *Run) bool { return r.read && here.Hash != "" && here.Hash != r.Corpus.Hash },
+		"other": func(r *Run) bool { return r.read && r.Corpus.Hash != Embedded().Hash },
 		"pairs": func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
 		"parts": func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
 		"size":  func() int { return out.Len() >> 10 },

@@ -30,11 +30,7 @@ func TestKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := report.NewRun(r, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return run
+		return report.NewRun(r)
 	}
 	exact := "ubi/Vector3/trailing  accepted  # accepts everything\nubi/Vector3/two-floats-only  accepted  # accepts " +
 		"everything\n"

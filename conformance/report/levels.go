@@ -246,11 +246,11 @@ func levelText(n Counts) string {
 // Gaps says what a run lacks to be a claim: it judges each vector of the corpus of this program
 // once, under one profile.
 func (r *Run) Gaps() (out []string) {
-	here, err := Embedded()
-	vectors, loadErr := corpus.All()
+	here := Embedded()
+	vectors, err := corpus.All()
 	switch {
-	case err != nil || loadErr != nil:
-		return []string{fmt.Sprint(err, loadErr)}
+	case err != nil:
+		return []string{err.Error()}
 	case r.Interrupted:
 		return []string{"the run was interrupted"}
 	case len(r.profiles()) != 1:

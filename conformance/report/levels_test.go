@@ -53,10 +53,7 @@ func claimOf(t *testing.T, impl adapter.Implementation, p ids.Profile, plants ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := report.NewRun(r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := report.NewRun(r)
 	back, err := report.Read(bytes.NewReader(jsonl(t, run)))
 	if err != nil {
 		t.Fatal(err)

@@ -403,10 +403,7 @@ func headsOf(t *testing.T, all ...mistake) []string {
 			judged.Results = append(judged.Results, one.Results...)
 		}
 	}
-	run, err := report.NewRun(judged, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := report.NewRun(judged)
 	var out []string
 	for _, m := range causeHead.FindAllStringSubmatch(write(t, "text", run), -1) {
 		out = append(out, m[1]+"  "+m[2])

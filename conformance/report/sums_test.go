@@ -79,11 +79,7 @@ func crudeRun(t *testing.T, say func(adapter.Request) adapter.Response, family s
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := report.NewRun(r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return report.NewRun(r)
 }
 
 var counted = regexp.MustCompile(`(\d+) ([a-z]+(?: [a-z]+)*)`)
