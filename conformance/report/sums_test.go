@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -18,22 +17,9 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-// crude answers every request in the same way.
-type crude struct {
-	*adapter.Reference
-	say func(adapter.Request) adapter.Response
-}
-
-func (c crude) Do(_ context.Context, q adapter.Request) (adapter.Response, error) {
-	return c.say(q), nil
-}
-
-func (c crude) Fork() adapter.Implementation { return c }
 
 func rejectsAll(adapter.Request) adapter.Response {
 	at := 0
@@ -67,19 +53,15 @@ func hexOf(q adapter.Request) *string {
 // crudeRun judges an adapter that answers crudely, by the vectors of a family or of all.
 func crudeRun(t *testing.T, say func(adapter.Request) adapter.Response, family string) *report.Run {
 	t.Helper()
-	vectors, err := corpus.Of(family)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var opts judge.Options
 	if p := ids.Observed(); !testrun.Exhaustive {
 		opts.Profile = &p
 	}
-	r, err := judge.Run(context.Background(), crude{adapter.NewReference(), say}, vectors, opts)
-	if err != nil {
-		t.Fatal(err)
+	impl := altered{
+		Reference: adapter.NewReference(),
+		answer:    func(q adapter.Request, a *adapter.Response) { *a = say(q) },
 	}
-	return report.NewRun(r)
+	return judgeWith(t, impl, vectorsOf(t, family), opts)
 }
 
 var counted = regexp.MustCompile(`(\d+) ([a-z]+(?: [a-z]+)*)`)
