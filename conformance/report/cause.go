@@ -222,7 +222,9 @@ func (c *cause) describe() {
 		if c.change != "" {
 			title = c.change
 		}
-		c.Clause = mostFrequent(clauses)
+		if of := byFrequency(clauses); len(of) > 0 {
+			c.Clause = of[0]
+		}
 		if record, ok := spec.FindClause(c.Clause); ok {
 			title += " (" + string(c.Clause) + ")"
 			c.About = record.Text
@@ -242,9 +244,7 @@ func (c *cause) describe() {
 // fieldsText names the fields, the most frequent first.
 func fieldsText(fields map[string]int, kinds map[string]bool) string {
 	const most = 2
-	names := slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
-		return cmp.Or(cmp.Compare(fields[b], fields[a]), cmp.Compare(a, b))
-	})
+	names := byFrequency(fields)
 	text := strings.Join(names[:min(most, len(names))], ", ")
 	if n := len(names) - most; n > 0 {
 		text += " and " + plural(n, "more field")
@@ -255,13 +255,11 @@ func fieldsText(fields map[string]int, kinds map[string]bool) string {
 	return text
 }
 
-func mostFrequent(of map[ids.Clause]int) (best ids.Clause) {
-	for _, id := range slices.Sorted(maps.Keys(of)) {
-		if best == "" || of[id] > of[best] {
-			best = id
-		}
-	}
-	return best
+// byFrequency lists the keys, that with the greatest number first.
+func byFrequency[K cmp.Ordered](of map[K]int) []K {
+	return slices.SortedFunc(maps.Keys(of), func(a, b K) int {
+		return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b))
+	})
 }
 
 // clauses lists the clauses that may be the cause: that of the bits that the change names,

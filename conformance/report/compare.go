@@ -311,10 +311,7 @@ func (c *Comparison) JSON() any {
 	}
 	out := comparisonJSON{
 		Old: of(c.Old), New: of(c.New), Notes: c.Notes(), Counts: map[ChangeKind]int{},
-		Changes: c.Changes,
-	}
-	if out.Changes == nil {
-		out.Changes = []Change{}
+		Changes: append([]Change{}, c.Changes...),
 	}
 	for _, k := range ChangeKinds {
 		out.Counts[k] = c.Count(k)

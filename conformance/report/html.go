@@ -73,16 +73,15 @@ func HTML(w io.Writer, runs ...*Run) error {
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
 	}
+	b := pageBuilder{columns: p.Columns, vectors: map[string]int{}}
+	b.collect()
+	p.Vectors = len(b.all)
+	for _, v := range b.all {
+		p.Types[v.Family()] = addNew(p.Types[v.Family()], v.Type)
+	}
 	// Most of the page is the data, so what fits is found by trial.
 	for room := maxPage; ; room /= 2 {
-		b := pageBuilder{columns: p.Columns, vectors: map[string]int{}, room: room}
-		b.collect()
-		if p.Vectors == 0 {
-			for _, v := range b.all {
-				p.Types[v.Family()] = addNew(p.Types[v.Family()], v.Type)
-			}
-		}
-		p.Vectors = len(b.all)
+		b.judge(room)
 		if p.Data, err = packed(b.data); err != nil {
 			return err
 		}
@@ -199,7 +198,7 @@ type pageBuilder struct {
 	data    pageData
 }
 
-// collect sorts the vectors and collects the data.
+// collect sorts the vectors and collects what is known of them.
 func (b *pageBuilder) collect() {
 	for _, g := range b.columns {
 		for _, r := range g.results {
@@ -238,6 +237,11 @@ func (b *pageBuilder) collect() {
 			}
 		}
 	}
+}
+
+// judge collects the results of the vectors, with answers and inputs of room bytes at most.
+func (b *pageBuilder) judge(room int) {
+	b.room, b.data.Columns, b.data.Cases = room, nil, nil
 	seen := map[string]int{}
 	for i := range b.columns {
 		b.column(i, seen)

@@ -117,10 +117,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	enc.SetEscapeHTML(false)
 	head := headerLine{
 		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion, Formatgauge: r.Formatgauge,
-		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(),
-	}
-	if head.Profiles == nil {
-		head.Profiles = []string{}
+		Implementation: r.Hello, Corpus: r.Corpus, Profiles: append([]string{}, r.profiles()...),
 	}
 	if err := enc.Encode(head); err != nil {
 		return err

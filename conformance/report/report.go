@@ -133,15 +133,18 @@ func (r *Run) verdict() (string, grade) {
 	words, grade := r.judgement()
 	skipped, ops, _ := r.SkippedListed()
 	if types := r.typeList(skipped); len(types) > 0 {
-		const most = 5
-		more := ""
-		if len(types) > most {
-			more = fmt.Sprintf(" and %d more", len(types)-most)
-		}
-		words += "; cases of listed types" + OnlyOps(ops) + " were skipped: " +
-			strings.Join(types[:min(most, len(types))], ", ") + more
+		words += "; cases of listed types" + OnlyOps(ops) + " were skipped: " + firstOf(5, types)
 	}
 	return words, grade
+}
+
+// firstOf lists the first n texts, and says how many more there are.
+func firstOf(n int, all []string) string {
+	text := strings.Join(all[:min(n, len(all))], ", ")
+	if more := len(all) - n; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // OnlyOps continues a sentence about skipped cases with the operations that were skipped
@@ -405,11 +408,8 @@ func (f *failure) Under() string { return strings.Join(f.Profiles, "; ") }
 // Notes say what explains the failure, and which derived cases failed in the same way.
 func (f *failure) Notes() []string {
 	same := ""
-	if n := len(f.sameFailure); n > 0 {
-		same = "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
-		if n > maxSameFailure {
-			same += fmt.Sprintf(" and %d more", n-maxSameFailure)
-		}
+	if f.sameFailure != nil {
+		same = "same failure: " + firstOf(maxSameFailure, f.sameFailure)
 	}
 	return slices.DeleteFunc([]string{sideSentence(f.Result), acceptableSentence(f.Outcome), same},
 		func(s string) bool { return s == "" })

@@ -223,7 +223,7 @@ func (t *text) compareLines(want, got []string) {
 		return
 	}
 	wide = min(max(wide, len("expected")), columnWidth)
-	fmt.Fprintf(t, "      %s   %s\n", t.Faint(padTo("expected", wide)), t.Faint("got"))
+	fmt.Fprintf(t, "      %s   %s\n", t.Faint(fmt.Sprintf("%-*s", wide, "expected")), t.Faint("got"))
 	for n, p := range nearDifferences(pairs, maxPairs) {
 		t.skippedLines(n)
 		if p != nil {
@@ -274,7 +274,7 @@ func isNearDifference(pairs []pair, i int) bool {
 
 func (t *text) pair(p *pair, width int) {
 	want, got := windowAtDifference(p.want, p.got, width)
-	left := padTo(want, width)
+	left := fmt.Sprintf("%-*s", width, want)
 	sign := " "
 	switch {
 	case p.same():
@@ -297,7 +297,7 @@ func (t *text) writeLabelled(label string, lines []string, style func(string) st
 			t.skippedLines(len(lines) - i)
 			return
 		}
-		t.line("      " + t.Faint(padTo(label, len("expected"))) + "  " + style(truncate(l, 4*textWidth)))
+		t.line("      " + t.Faint(fmt.Sprintf("%-8s", label)) + "  " + style(truncate(l, 4*textWidth)))
 		label = ""
 	}
 }
@@ -329,10 +329,6 @@ func windowAtDifference(a, b string, width int) (string, string) {
 		return string(out)
 	}
 	return window(ra), window(rb)
-}
-
-func padTo(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
 // truncate shortens a text to a width.
