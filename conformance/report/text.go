@@ -261,15 +261,8 @@ func nearDifferences(pairs []pair, most int) iter.Seq2[int, *pair] {
 // isNearDifference reports whether a pair is close enough to a difference to be
 // shown.
 func isNearDifference(pairs []pair, i int) bool {
-	if len(pairs) <= maxPairs/4 {
-		return true
-	}
-	for k := max(i-contextPairs, 0); k <= min(i+contextPairs, len(pairs)-1); k++ {
-		if !pairs[k].same() {
-			return true
-		}
-	}
-	return false
+	near := pairs[max(i-contextPairs, 0):min(i+contextPairs+1, len(pairs))]
+	return len(pairs) <= maxPairs/4 || slices.ContainsFunc(near, func(p pair) bool { return !p.same() })
 }
 
 func (t *text) pair(p *pair, width int) {
