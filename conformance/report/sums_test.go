@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -217,37 +216,5 @@ func TestBounds(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestMarks: no form has a mark of text direction that an adapter says.
-func TestMarks(t *testing.T) {
-	good, _ := runs(t)
-	const marks = "a\u202eb\u2066c\u200fd\u061ce"
-	r := only(good, func(res *judge.Result) bool { return res.Vector.Type == "ubi.Vector2" })
-	r.Hello.Name, r.Hello.Version, r.Hello.Language = marks, marks, marks
-	r.HasKnownList, r.KnownMismatches = true, []string{marks}
-	for i := range r.Results {
-		set(&r.Results[i], []judge.Outcome{
-			{Status: judge.Fail, Class: judge.Errored, Got: &judge.Answer{Error: marks}},
-			{Status: judge.Skip, Reason: judge.Answered},
-			{Status: judge.Crash, Class: judge.Crashed},
-			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: marks, Reason: marks}}},
-		}[i%4])
-		r.Results[i].Op, r.Results[i].Message = adapter.OpDecode, marks
-	}
-	names, _ := report.Formats()
-	for _, form := range names {
-		text := write(t, form, r)
-		if form != "html" && !strings.Contains(text, `\u202e`) {
-			t.Errorf("%s lacks the text of the adapter", form)
-		}
-		if strings.ContainsAny(text, "\u202e\u2066\u200f\u061c") {
-			t.Errorf("%s has a mark", form)
-		}
-	}
-	var badge bytes.Buffer
-	if err := report.Badge(&badge, r); err != nil || strings.ContainsAny(badge.String(), "\u202e\u2066\u200f\u061c") {
-		t.Errorf("the badge has a mark: %v", err)
 	}
 }

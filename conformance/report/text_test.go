@@ -156,23 +156,6 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// TestVerdicts: a run without failures may be incomplete. [TestSums] finds the verdict in
-// the last line of the text.
-func TestVerdicts(t *testing.T) {
-	good, _ := runs(t)
-	if v := good.Verdict(); v != "conformant" {
-		t.Errorf("the verdict of the reference is %s", v)
-	}
-	cut := *good
-	cut.Interrupted = true
-	if v := cut.Verdict(); v != "interrupted" {
-		t.Errorf("the verdict of an interrupted run is %s", v)
-	}
-	if v := only(good, func(*judge.Result) bool { return false }).Verdict(); v != "nothing was judged" {
-		t.Errorf("the verdict of an empty run is %s", v)
-	}
-}
-
 // TestTextSkips: skips with the same reason share a line, in the order of first
 // occurrence.
 func TestTextSkips(t *testing.T) {
