@@ -376,7 +376,7 @@ func (b *pageBuilder) newCase(r *judge.Result, n int, ids string) dataCase {
 		d.Detail, d.Known = truncate(d.Detail, maxPageDetail), truncate(d.Known, maxPageDetail)
 		return d
 	}
-	if r.Derived || notInCorpus(r.Vector) {
+	if f := (&failure{Result: r}); f.Derived || f.NotInCorpus() {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
 	d.Marks, d.Pairs = marksOf(r), dataPairs(expectedAndGot(r))

@@ -428,7 +428,7 @@ func (f *failure) Clauses(except ids.Clause) []*spec.Clause {
 }
 
 // NotInCorpus reports whether the corpus of this program lacks the vector.
-func (f *failure) NotInCorpus() bool { return notInCorpus(f.Vector) }
+func (f *failure) NotInCorpus() bool { return len(f.Vector.Expect) == 0 }
 
 // Dump returns the input as text.
 func (f *failure) Dump() string { return dumpOf(f.Result, "", hexdump.Style{}) }
@@ -594,7 +594,3 @@ func TypeList(types, all []string) []string {
 	}
 	return out
 }
-
-// notInCorpus reports whether the corpus of this program lacks the vector of a
-// result.
-func notInCorpus(v *corpus.Vector) bool { return len(v.Expect) == 0 }
