@@ -47,7 +47,7 @@ const (
 // profile; the details of every vector. All except the last needs no script.
 func HTML(w io.Writer, runs ...*Run) error {
 	var out bytes.Buffer
-	t, err := page.Templates(template.FuncMap{
+	form := template.Must(page.Templates(template.FuncMap{
 		"other": func(r *Run) bool { return r.read && r.Corpus.Hash != Embedded().Hash },
 		"pairs": func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
 		"parts": func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
@@ -56,13 +56,8 @@ func HTML(w io.Writer, runs ...*Run) error {
 		"where": func() string { return elsewhere },
 		"word":  func(r *judge.Result) *statusWord { w, _ := wordOf(StatusOf(r)); return w },
 		"words": func() []statusWord { return statusWords },
-	})
-	if err == nil {
-		t, err = t.Funcs(formFunctions).ParseFS(pageFiles, "html/page.html")
-	}
-	if err != nil {
-		return err
-	}
+	}))
+	template.Must(form.Funcs(formFunctions).ParseFS(pageFiles, "html/page.html"))
 	p := reportPage{
 		Frame: page.Frame{
 			Title: "Conformance", CSS: template.CSS(pageCSS),
@@ -82,35 +77,26 @@ func HTML(w io.Writer, runs ...*Run) error {
 	// Most of the page is the data, so what fits is found by trial.
 	for room := maxPage; ; room /= 2 {
 		b.judge(room)
-		if p.Data, err = packed(b.data); err != nil {
-			return err
-		}
+		p.Data = packed(b.data)
 		out.Reset()
-		if err := t.ExecuteTemplate(&out, "page.html", p); err != nil {
+		if err := form.ExecuteTemplate(&out, "page.html", p); err != nil {
 			return err
 		}
 		if text := printable.Text(out.String()); len(text) <= maxPage*len(runs) || room == 0 {
-			_, err = io.WriteString(w, text)
+			_, err := io.WriteString(w, text)
 			return err
 		}
 	}
 }
 
 // packed returns the data as JSON, compressed, in base 64.
-func packed(data pageData) (template.HTML, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = io.WriteString(z, printable.Text(string(text)))
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	return template.HTML(base64.StdEncoding.EncodeToString(b.Bytes())), err
+func packed(data pageData) template.HTML {
+	text, _ := json.Marshal(data) // it has only texts and numbers
+	var b bytes.Buffer            // it takes everything
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = io.WriteString(z, printable.Text(string(text)))
+	_ = z.Close()
+	return template.HTML(base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // namePart matches the parts of the name of a type between which a line may
@@ -380,9 +366,8 @@ func (b *pageBuilder) newCase(r *judge.Result, n int, ids string) dataCase {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
 	d.Marks, d.Pairs = marksOf(r), dataPairs(expectedAndGot(r))
-	if text, err := json.Marshal(d); err == nil {
-		b.room -= len(text)
-	}
+	text, _ := json.Marshal(d)
+	b.room -= len(text)
 	return d
 }
 

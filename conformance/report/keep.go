@@ -202,23 +202,17 @@ func cutID(id string) (folder, name string) {
 func (f *keptFile) write(w io.Writer) error {
 	results := f.Results
 	f.Results = nil
-	head, err := json.MarshalIndent(f, "", " ")
-	if err != nil {
-		return err
-	}
+	head, _ := json.MarshalIndent(f, "", " ") // it has only texts and numbers
 	types := sorted(results)
 	for i, typ := range types {
 		lines := sorted(results[typ])
 		for j, name := range lines {
-			value, err := results[typ][name].MarshalJSON()
-			if err != nil {
-				return err
-			}
+			value, _ := results[typ][name].MarshalJSON()
 			lines[j] = fmt.Sprintf("\n%q: %s", name, value)
 		}
 		types[i] = fmt.Sprintf("\n%q: {%s}", typ, strings.Join(lines, ","))
 	}
-	_, err = fmt.Fprintf(w, "%s{%s}\n}\n", bytes.TrimSuffix(head, []byte("null\n}")), strings.Join(types, ","))
+	_, err := fmt.Fprintf(w, "%s{%s}\n}\n", bytes.TrimSuffix(head, []byte("null\n}")), strings.Join(types, ","))
 	return err
 }
 
