@@ -39,7 +39,8 @@ func deviatingRun(t *testing.T, strict bool) *report.Run {
 		Reference: adapter.NewReference(), answer: deviates,
 		hello: func(h *adapter.Hello) { h.Name, h.Version = "deviating", "1" },
 	}
-	return judgeWith(t, impl, judgetest.Planted(vectorsOf(t, ""), judgetest.Choice("UPKG-CI-10", whyChosen)), judge.Options{
+	vectors := judgetest.Planted(vectorsOf(t, ""), judgetest.Choice("UPKG-CI-10", whyChosen))
+	return judgeWith(t, impl, vectors, judge.Options{
 		FailAcceptable: strict, NoDerived: true,
 		Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },
 	})
