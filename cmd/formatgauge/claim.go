@@ -138,6 +138,5 @@ func judgeClaim(cmd *cobra.Command, command []string, process *processFlags, p *
 	if err != nil {
 		return nil, failed(err)
 	}
-	run, err := report.NewRun(r, false)
-	return run, failed(err)
+	return report.NewRun(r), nil
 }

@@ -92,11 +92,8 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if r == nil {
 		return failed(err)
 	}
-	run, reportErr := report.NewRun(r, err != nil)
-	if reportErr != nil {
-		return failed(reportErr)
-	}
-	run.Corpus = identity
+	run := report.NewRun(r)
+	run.Corpus, run.Interrupted = identity, err != nil
 	if err := writeReports(cmd, targets, run); err != nil {
 		return err
 	}
@@ -157,8 +154,7 @@ func (f *vectorFlags) load(cmd *cobra.Command, scope string) ([]*corpus.Vector, 
 		if err != nil {
 			return nil, report.Corpus{}, failed(err)
 		}
-		identity, err := report.Embedded()
-		return vectors, identity, failed(err)
+		return vectors, report.Embedded(), nil
 	}
 	for _, dir := range dirs {
 		files, err := folder(dir)

@@ -5,6 +5,7 @@ package page
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"regexp"
 	"slices"
@@ -45,12 +46,6 @@ var notText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 // Plain escapes text outside of tags. Quotes remain: trees have many.
 func Plain(text string) template.HTML { return template.HTML(notText.Replace(text)) }
 
-// A Link leads to an address of the same site.
-func Link(address, class string, content template.HTML) template.HTML {
-	return `<a class=` + template.HTML(class) + ` href="` + template.HTML(template.HTMLEscapeString(address)) + `">` +
-		content + `</a>`
-}
-
 // reference matches what may be an id in a text: a vector, a flag with or without a
 // side, a structure, a clause, anything between backticks, or a keyword.
 var reference = regexp.MustCompile("`[^`]+`|\\b(?:ubi|upkg|ka|uasset)/\\w[\\w.]*/[\\w-]+|" +
@@ -75,7 +70,8 @@ func Prose(text string, find func(id string, code bool) (address, class string))
 			content = "<em class=key>" + content + "</em>"
 		}
 		if address != "" {
-			content = Link(address, class, content)
+			href := template.HTMLEscapeString(address)
+			content = template.HTML(fmt.Sprintf(`<a class=%s href="%s">%s</a>`, class, href, content))
 		}
 		b.WriteString(string(content))
 		at = m[1]

@@ -95,10 +95,8 @@ func (r *Run) causes() []*cause {
 	for _, c := range out {
 		c.describe()
 	}
-	slices.SortStableFunc(out, func(a, b *cause) int {
-		first := func(c *cause) int { return map[bool]int{true: 1}[c.reason == dependsOnOthers] }
-		return cmp.Or(first(b)-first(a), cmp.Compare(len(b.IDs), len(a.IDs)))
-	})
+	slices.SortStableFunc(out, func(a, b *cause) int { return cmp.Compare(len(b.IDs), len(a.IDs)) })
+	putFirst(out, func(c *cause) bool { return c.reason == dependsOnOthers })
 	return out
 }
 
@@ -224,7 +222,9 @@ func (c *cause) describe() {
 		if c.change != "" {
 			title = c.change
 		}
-		c.Clause = mostFrequent(clauses)
+		if of := byFrequency(clauses); len(of) > 0 {
+			c.Clause = of[0]
+		}
 		if record, ok := spec.FindClause(c.Clause); ok {
 			title += " (" + string(c.Clause) + ")"
 			c.About = record.Text
@@ -244,9 +244,7 @@ func (c *cause) describe() {
 // fieldsText names the fields, the most frequent first.
 func fieldsText(fields map[string]int, kinds map[string]bool) string {
 	const most = 2
-	names := slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
-		return cmp.Or(cmp.Compare(fields[b], fields[a]), cmp.Compare(a, b))
-	})
+	names := byFrequency(fields)
 	text := strings.Join(names[:min(most, len(names))], ", ")
 	if n := len(names) - most; n > 0 {
 		text += " and " + plural(n, "more field")
@@ -257,13 +255,11 @@ func fieldsText(fields map[string]int, kinds map[string]bool) string {
 	return text
 }
 
-func mostFrequent(of map[ids.Clause]int) (best ids.Clause) {
-	for _, id := range slices.Sorted(maps.Keys(of)) {
-		if best == "" || of[id] > of[best] {
-			best = id
-		}
-	}
-	return best
+// byFrequency lists the keys, that with the greatest number first.
+func byFrequency[K cmp.Ordered](of map[K]int) []K {
+	return slices.SortedFunc(maps.Keys(of), func(a, b K) int {
+		return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b))
+	})
 }
 
 // clauses lists the clauses that may be the cause: that of the bits that the change names,
@@ -294,9 +290,7 @@ func (c *clue) clauses() []ids.Clause {
 }
 
 func (c *cause) add(f *failure) {
-	if n := len(c.IDs); n == 0 || c.IDs[n-1] != f.Vector.ID && !slices.Contains(c.IDs, f.Vector.ID) {
-		c.IDs = append(c.IDs, f.Vector.ID)
-	}
+	c.IDs = addNew(c.IDs, f.Vector.ID)
 	c.cases += 1 + len(f.sameFailure)
 	if c.Example == nil || f.simplerThan(c.Example) {
 		c.Example = f
@@ -365,8 +359,8 @@ func firstClause(message string) string {
 func clausesOf(r *judge.Result) []ids.Clause {
 	var out []ids.Clause
 	for _, d := range r.Vector.Decided {
-		if d.Clause != "" && !slices.Contains(out, d.Clause) {
-			out = append(out, d.Clause)
+		if d.Clause != "" {
+			out = addNew(out, d.Clause)
 		}
 	}
 	if out == nil {

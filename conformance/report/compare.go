@@ -117,51 +117,58 @@ func (x *resultIndex) outcome(k caseKey, of *judge.Result, order ...judge.Status
 func Compare(old, now *Run) *Comparison {
 	withProfile := len(old.profiles()) != 1 || len(now.profiles()) != 1
 	was, is := old.index(withProfile), now.index(withProfile)
-	var all []Change
-	at := map[string]int{}
-	seen := map[caseKey]bool{}
-	for _, x := range []*resultIndex{is, was} {
-		for _, k := range x.order {
-			if seen[k] {
-				continue
-			}
-			seen[k] = true
-			of := x.results[k]
-			// What is assumed neither hides a regression nor calls a failure fixed.
-			from, a := was.outcome(k, of, judge.Pass, judge.Skip, judge.NotApplicable)
-			to, b := is.outcome(k, of, judge.Skip, judge.Pass, judge.NotApplicable)
-			kind := kindOf(from, to, a, b)
-			if kind == "" || of.Derived && (kind == New && !to.Failed() || kind == Gone) {
-				continue
-			}
-			c := Change{Kind: kind, Vector: of.Vector.ID, Profiles: []string{of.Profile.String()}, From: from, To: to}
-			if b != nil && to != judge.Pass {
-				c.Detail = oneLine(whatAt(b.Outcome))
-			}
-			if from == to && a != nil && b != nil && !to.Failed() {
-				c.Detail = opsText(a) + ", now " + opsText(b)
-			}
-			same := c.Detail
-			if of.Derived {
-				c.Derived, same = 1, "#"
-			}
-			id := strings.Join([]string{string(kind), c.Vector, string(from), string(to), same}, "\x00")
-			i, ok := at[id]
-			if !ok {
-				at[id] = len(all)
-				all = append(all, c)
-				continue
-			}
-			if !slices.Contains(all[i].Profiles, c.Profiles[0]) {
-				all[i].Profiles = append(all[i].Profiles, c.Profiles[0])
-			}
-			all[i].Derived += c.Derived
+	onlyOld := slices.DeleteFunc(was.order, func(k caseKey) bool { return is.results[k] != nil })
+	var changes []Change
+	for _, k := range append(is.order, onlyOld...) {
+		if c := changeOf(k, was, is); c.Kind != "" {
+			changes = append(changes, c)
 		}
+	}
+	var all []Change
+	for _, g := range groupBy(changes, Change.shownAs) {
+		c := g[0]
+		for _, other := range g[1:] {
+			c.Profiles = addNew(c.Profiles, other.Profiles[0])
+			c.Derived += other.Derived
+		}
+		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(a, b Change) int {
 		return cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind))
 	})
 	return &Comparison{old, now, all, withProfile}
+}
+
+// shownAs returns what is the same in changes that are shown as one.
+func (c Change) shownAs() [5]string {
+	detail := c.Detail
+	if c.Derived > 0 {
+		detail = "#"
+	}
+	return [...]string{string(c.Kind), c.Vector, string(c.From), string(c.To), detail}
+}
+
+// changeOf returns the change of one case; its kind is empty if there is none.
+func changeOf(k caseKey, was, is *resultIndex) Change {
+	of := cmp.Or(is.results[k], was.results[k])
+	// What is assumed neither hides a regression nor calls a failure fixed.
+	from, a := was.outcome(k, of, judge.Pass, judge.Skip, judge.NotApplicable)
+	to, b := is.outcome(k, of, judge.Skip, judge.Pass, judge.NotApplicable)
+	kind := kindOf(from, to, a, b)
+	c := Change{Kind: kind, Vector: of.Vector.ID, Profiles: []string{of.Profile.String()}, From: from, To: to}
+	if of.Derived {
+		c.Derived = 1
+		if kind == New && !to.Failed() || kind == Gone {
+			c.Kind = ""
+		}
+	}
+	if b != nil && to != judge.Pass {
+		c.Detail = oneLine(whatAt(b.Outcome))
+	}
+	if from == to && a != nil && b != nil && !to.Failed() {
+		c.Detail = opsText(a) + ", now " + opsText(b)
+	}
+	return c
 }
 
 func kindOf(from, to judge.Status, a, b *judge.Result) ChangeKind {
@@ -304,10 +311,7 @@ func (c *Comparison) JSON() any {
 	}
 	out := comparisonJSON{
 		Old: of(c.Old), New: of(c.New), Notes: c.Notes(), Counts: map[ChangeKind]int{},
-		Changes: c.Changes,
-	}
-	if out.Changes == nil {
-		out.Changes = []Change{}
+		Changes: append([]Change{}, c.Changes...),
 	}
 	for _, k := range ChangeKinds {
 		out.Counts[k] = c.Count(k)

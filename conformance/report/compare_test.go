@@ -179,10 +179,7 @@ func TestBadge(t *testing.T) {
 		if err := report.Badge(&svg, c.run); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"<title>formatgauge corpus 1: " + c.message + "</title>", `fill="` + c.colour + `"`} {
-			if !strings.Contains(svg.String(), want) {
-				t.Errorf("the badge lacks %q:\n%s", want, &svg)
-			}
-		}
+		contains(t, "the badge", svg.String(),
+			"<title>formatgauge corpus 1: "+c.message+"</title>", `fill="`+c.colour+`"`)
 	}
 }

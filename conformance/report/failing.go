@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,45 +38,37 @@ func (r *Run) failing(derived bool) []*judge.Result {
 
 // ranges shortens the suffixes of derived cases: #truncated-3..17, 21.
 func ranges(suffixes []string) string {
-	var kinds []string
-	numbers := map[string][]int{} // by kind
-	for _, s := range suffixes {
-		kind := strings.TrimRight(s, "0123456789")
-		n, err := strconv.Atoi(s[len(kind):])
-		if err != nil {
-			kind = s
-		}
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-		if err == nil {
-			numbers[kind] = append(numbers[kind], n)
-		}
-	}
 	var out []string
-	for _, kind := range kinds {
-		all := slices.Compact(slices.Sorted(slices.Values(numbers[kind])))
-		if len(all) == 0 {
-			out = append(out, kind)
+	kindOf := func(suffix string) string { return strings.TrimRight(suffix, "0123456789") }
+	for i, g := range groupBy(suffixes, kindOf) {
+		kind := kindOf(g[0])
+		var numbers []int
+		for _, s := range g {
+			if n, err := strconv.Atoi(s[len(kind):]); err == nil {
+				numbers = append(numbers, n)
+			}
 		}
-		for i := 0; i < len(all); {
-			last := i
-			for last+1 < len(all) && all[last+1] == all[last]+1 {
-				last++
-			}
-			text := strconv.Itoa(all[i])
-			if last > i {
-				text = fmt.Sprintf("%d..%d", all[i], all[last])
-			}
-			if i == 0 {
-				text = kind + text
-			}
-			out = append(out, text)
-			i = last + 1
+		if i > 0 {
+			kind = strings.TrimPrefix(kind, "#")
 		}
+		out = append(out, kind+numberRanges(numbers))
 	}
-	for i := range out[min(1, len(out)):] {
-		out[i+1] = strings.TrimPrefix(out[i+1], "#")
+	return strings.Join(out, ", ")
+}
+
+// numberRanges lists numbers in order: 3..17, 21.
+func numberRanges(numbers []int) string {
+	var out []string
+	all := slices.Compact(slices.Sorted(slices.Values(numbers)))
+	for i := 0; i < len(all); {
+		text := strconv.Itoa(all[i])
+		first := i
+		for i++; i < len(all) && all[i] == all[i-1]+1; i++ {
+		}
+		if i > first+1 {
+			text += ".." + strconv.Itoa(all[i-1])
+		}
+		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
 }

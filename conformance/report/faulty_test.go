@@ -16,24 +16,73 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// faulty is the reference with a fault of each kind, to have failures in the
-// reports.
-type faulty struct{ *adapter.Reference }
+// altered is the reference with another hello and other answers.
+type altered struct {
+	*adapter.Reference
+	hello  func(*adapter.Hello)
+	answer func(adapter.Request, *adapter.Response)
+	broken map[string]adapter.Broken // by type: what happens in place of an answer
+}
 
-// Fork keeps the faults: that of the reference would have none.
-func (w faulty) Fork() adapter.Implementation { return w }
+// Fork keeps the changes: that of the reference would have none.
+func (w altered) Fork() adapter.Implementation { return w }
 
-func (faulty) Hello(ctx context.Context) (adapter.Hello, error) {
-	h, err := adapter.NewReference().Hello(ctx)
-	h.Name, h.Version, h.Language = "faulty", "0.3", "Go"
-	h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "boxes are <not> read & written yet | maybe never"}}
+func (w altered) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := w.Reference.Hello(ctx)
+	if w.hello != nil {
+		w.hello(&h)
+	}
 	return h, err
 }
 
-func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (w altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if b, ok := w.broken[q.Type]; ok {
+		return adapter.Response{}, &b
+	}
 	a, err := w.Reference.Do(ctx, q)
+	if w.answer != nil {
+		w.answer(q, &a)
+	}
+	return a, err
+}
+
+// judgeWith judges an implementation by vectors.
+func judgeWith(t testing.TB, impl adapter.Implementation, vectors []*corpus.Vector, opts judge.Options) *report.Run {
+	t.Helper()
+	r, err := judge.Run(context.Background(), impl, vectors, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.NewRun(r)
+}
+
+// vectorsOf returns the vectors of a family, a structure or a type, or all.
+func vectorsOf(t testing.TB, name string) []*corpus.Vector {
+	t.Helper()
+	vectors, err := corpus.Of(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
+// faulty has a fault of each kind, to have failures in the reports.
+var faulty = altered{
+	Reference: adapter.NewReference(),
+	hello: func(h *adapter.Hello) {
+		h.Name, h.Version, h.Language = "faulty", "0.3", "Go"
+		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "boxes are <not> read & written yet | maybe never"}}
+	},
+	answer: faultyAnswer,
+	broken: map[string]adapter.Broken{
+		"ubi.Color":    {Kind: adapter.Crash, Detail: "the process ended: exit status 2; stderr: panic: nil"},
+		"ubi.Matrix22": {Kind: adapter.Timeout, Detail: "no answer within 10s"},
+		"ubi.Matrix33": {Kind: adapter.Protocol, Detail: `invalid character 'h' in "hello ]]> world"`},
+	},
+}
+
+func faultyAnswer(q adapter.Request, a *adapter.Response) {
 	switch {
-	case err != nil:
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpDecode && a.OK != nil:
 		a.OK.Tree.Text = strings.TrimPrefix(a.OK.Tree.Text, "-") // loses the sign
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpEncode && a.OK != nil:
@@ -52,39 +101,8 @@ func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, er
 		a.Reject.Class = "trailing" // where two tables overlap, this is acceptable
 	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:
 		a.OK.Tree.Field("names").Items[1].Items[1].Text = "7" // changes one nested field
-	case q.Type == "ubi.Color":
-		return adapter.Response{}, &adapter.Broken{
-			Kind:   adapter.Crash,
-			Detail: "the process ended: exit status 2; stderr: panic: nil",
-		}
-	case q.Type == "ubi.Matrix22":
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, Detail: "no answer within 10s"}
-	case q.Type == "ubi.Matrix33":
-		return adapter.Response{}, &adapter.Broken{
-			Kind:   adapter.Protocol,
-			Detail: `invalid character 'h' in "hello ]]> world"`,
-		}
 	}
-	return a, err
 }
-
-var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
-	var out [2]*judge.Report
-	for i, impl := range []adapter.Implementation{adapter.NewReference(), faulty{adapter.NewReference()}} {
-		var err error
-		if out[i], err = judgeOne(impl, i > 0); err != nil {
-			return out, err
-		}
-	}
-	// One failure is known.
-	for i := range out[1].Results {
-		if r := &out[1].Results[i]; r.Status == judge.Fail && r.Vector.Type == "upkg.Package" {
-			r.Known = "https://example.org/issues/7"
-			break
-		}
-	}
-	return out, nil
-})
 
 // types are those at which it has a fault, and one that a test changes.
 var types = []string{
@@ -94,27 +112,17 @@ var types = []string{
 
 // judgeOne judges the vectors of the types above and an eighth of the others, and
 // the derived cases of one family. An exhaustive run judges the whole corpus.
-func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) {
-	all, err := corpus.All()
-	if err != nil {
-		return nil, err
-	}
-	var vectors []*corpus.Vector
-	for _, v := range all {
-		if slices.Contains(types, v.Type) || testrun.Sampled(v.ID, 8) {
-			vectors = append(vectors, v)
-		}
-	}
+func judgeOne(t testing.TB, impl adapter.Implementation, derived bool) *judge.Report {
+	vectors := slices.DeleteFunc(vectorsOf(t, ""), func(v *corpus.Vector) bool {
+		return !slices.Contains(types, v.Type) && !testrun.Sampled(v.ID, 8)
+	})
 	out := &judge.Report{}
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		for _, with := range []bool{false, true} {
-			r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
+			r := judgeWith(t, impl, vectors, judge.Options{
 				Profile: &p, NoDerived: !with || !derived,
 				Filter: func(v *corpus.Vector) bool { return derived && v.Family() == "ubi" == with || !derived && !with },
 			})
-			if err != nil {
-				return nil, err
-			}
 			out.Hello = r.Hello
 			if out.Hello.Name == "formatgauge" {
 				out.Hello.Version = "" // it depends on how the test was built
@@ -122,21 +130,23 @@ func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) 
 			out.Results = append(out.Results, r.Results...)
 		}
 	}
-	return out, nil
+	return out
 }
 
-// runs returns a run without failures and a run with many.
+var judged struct {
+	once      sync.Once
+	good, bad *judge.Report
+}
+
+// runs returns a run without failures and a run with many, of which one is known.
 func runs(t testing.TB) (good, bad *report.Run) {
 	t.Helper()
-	r, err := judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if good, err = report.NewRun(r[0], false); err != nil {
-		t.Fatal(err)
-	}
-	if bad, err = report.NewRun(r[1], false); err != nil {
-		t.Fatal(err)
-	}
-	return good, bad
+	judged.once.Do(func() {
+		judged.good, judged.bad = judgeOne(t, adapter.NewReference(), false), judgeOne(t, faulty, true)
+		known := slices.IndexFunc(judged.bad.Results, func(r judge.Result) bool {
+			return r.Status == judge.Fail && r.Vector.Type == "upkg.Package"
+		})
+		judged.bad.Results[known].Known = "https://example.org/issues/7"
+	})
+	return report.NewRun(judged.good), report.NewRun(judged.bad)
 }

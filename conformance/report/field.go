@@ -87,19 +87,25 @@ func (p places) trace(r *judge.Result, written bool) *trace {
 	if p[key] != nil {
 		return p[key]
 	}
-	out := &trace{}
-	p[key] = out
 	b := r.Vector.Bytes
 	if e := judge.Verdict(r.Vector, r.Profile); written && e != nil && e.Canonical != nil {
 		b = e.Canonical
 	}
-	t, known := codec.Find(r.Vector.Type)
-	if !known || b == nil && r.Vector.EncodeOnly() {
-		return out
+	p[key] = &trace{}
+	if b != nil || !r.Vector.EncodeOnly() {
+		p[key] = read(r, r.Vector.Context, b)
 	}
-	if c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Vector.Context); err == nil {
-		_, out.spans, err = c.Trace(b)
-		errors.As(err, &out.fault)
+	return p[key]
+}
+
+// read reads bytes as the type of a result, as the reference does.
+func read(r *judge.Result, context map[string]string, b []byte) *trace {
+	out := &trace{}
+	if t, known := codec.Find(r.Vector.Type); known {
+		if c, err := t.Bind(wire.Settings{Profile: r.Profile}, context); err == nil {
+			_, out.spans, err = c.Trace(b)
+			errors.As(err, &out.fault)
+		}
 	}
 	return out
 }
@@ -177,7 +183,7 @@ func (t *trace) placeOf(r *judge.Result) place {
 
 // beside returns the next field with a clause of a hidden one that is part of the value.
 func (p place) beside(r *judge.Result) place {
-	for _, f := range fieldsOf(r.Vector.Family()) {
+	for _, f := range layoutFields()[r.Vector.Family()] {
 		if f.layout == p.layout && !f.Hidden && f.Applies(r.Profile) && slices.Contains(f.Clauses, p.clauses[0]) {
 			return f.place()
 		}
@@ -190,7 +196,7 @@ func (p place) beside(r *judge.Result) place {
 func placeAt(r *judge.Result, path string, clause ids.Clause) place {
 	path = indices.ReplaceAllString(path, "[]")
 	best, least := layoutField{}, -1
-	for _, f := range fieldsOf(r.Vector.Family()) {
+	for _, f := range layoutFields()[r.Vector.Family()] {
 		name := strings.TrimSuffix(f.path, "[]")
 		own, cites := f.layout.Name == r.Vector.Type, slices.Contains(f.Clauses, clause)
 		switch {
@@ -244,19 +250,15 @@ type layoutField struct {
 	path string // without the lengths of lists
 }
 
-// fieldsOf returns the fields of the layouts of a family.
-func fieldsOf(family string) []layoutField {
-	if all, ok := knownFields.Load(family); ok {
-		return all.([]layoutField)
-	}
-	var out []layoutField
-	for _, l := range spec.Layouts(family) {
-		for _, f := range l.Fields {
-			out = append(out, layoutField{l, f, indices.ReplaceAllString(f.Path, "[]")})
+// layoutFields returns the fields of all layouts, by family.
+var layoutFields = sync.OnceValue(func() map[string][]layoutField {
+	out := map[string][]layoutField{}
+	for _, family := range spec.Families() {
+		for _, l := range spec.Layouts(family.Name) {
+			for _, f := range l.Fields {
+				out[family.Name] = append(out[family.Name], layoutField{l, f, indices.ReplaceAllString(f.Path, "[]")})
+			}
 		}
 	}
-	knownFields.Store(family, out)
 	return out
-}
-
-var knownFields sync.Map
+})

@@ -27,9 +27,9 @@ func (r *Run) UnderOtherSides() (failed, right int) {
 	return failed, right
 }
 
-// suggestion says how many failures are no failures under other sides, and how many remain
+// Suggestion says how many failures are no failures under other sides, and how many remain
 // under the profile that the answers show, or how to find it.
-func (r *Run) suggestion() string {
+func (r *Run) Suggestion() string {
 	failed, right := r.UnderOtherSides()
 	if failed == 0 {
 		return ""
@@ -42,9 +42,9 @@ func (r *Run) suggestion() string {
 		"Declare it in hello if it is intended.", r.Fit.Failed, r.Fit.Profile)
 }
 
-// unsupported says of what each valid input was rejected as unsupported, and what to
+// SupportAdvice says of what each valid input was rejected as unsupported, and what to
 // declare. It is empty if there is nothing.
-func (r *Run) unsupported() string {
+func (r *Run) SupportAdvice() string {
 	var features []string
 	advice, ofType := "", ""
 	for _, p := range r.Unsupported() {

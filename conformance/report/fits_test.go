@@ -2,56 +2,36 @@ package report_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // undeclared is the reference of one family, which declares observed and follows another
 // profile.
-type undeclared struct {
-	*adapter.Reference
-	follows string
-}
-
-func (u undeclared) Hello(ctx context.Context) (adapter.Hello, error) {
-	h, err := u.Reference.Hello(ctx)
-	h.AnyProfile, h.Profile = false, ids.SideObserved
-	var types []string
-	for _, t := range h.Types {
-		if strings.HasPrefix(t, "upkg.") {
-			types = append(types, t)
-		}
+func undeclared(follows string) adapter.Implementation {
+	reference := adapter.NewReference()
+	return altered{
+		Reference: reference,
+		hello: func(h *adapter.Hello) {
+			h.AnyProfile, h.Profile = false, ids.SideObserved
+			h.Types = slices.DeleteFunc(h.Types, func(t string) bool { return !strings.HasPrefix(t, "upkg.") })
+		},
+		answer: func(q adapter.Request, a *adapter.Response) {
+			q.Profile = follows
+			*a, _ = reference.Do(context.Background(), q)
+		},
 	}
-	h.Types = types
-	return h, err
-}
-
-func (u undeclared) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	q.Profile = u.follows
-	return u.Reference.Do(ctx, q)
 }
 
 func judgeUndeclared(t *testing.T, follows string) *report.Run {
 	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := judge.Run(t.Context(), undeclared{adapter.NewReference(), follows}, vectors, judge.Options{NoDerived: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := report.NewRun(r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return judgeWith(t, undeclared(follows), vectorsOf(t, ""), judge.Options{NoDerived: true})
 }
 
 // TestSuggestedProfile: after many failures that are right under other sides the text says
@@ -60,25 +40,22 @@ func TestSuggestedProfile(t *testing.T) {
 	t.Parallel()
 	const says = "failed vectors are right under other sides"
 	text := func(run *report.Run) string { return strings.Join(strings.Fields(write(t, "text", run)), " ") }
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, follows := range []string{"documented", "documented,upkg.ci-minus-zero=strict"} {
 		run := judgeUndeclared(t, follows)
 		if got := text(run); !strings.Contains(got, says+". To find the profile") {
 			t.Errorf("%s: the report lacks it; it ends with\n%s", follows, got[max(0, len(got)-600):])
 		}
-		if run.Fit, err = judge.FindFit(t.Context(), undeclared{adapter.NewReference(), follows}, vectors, judge.Options{}); err != nil {
+		var err error
+		run.Fit, err = judge.FindFit(t.Context(), undeclared(follows), vectorsOf(t, ""), judge.Options{})
+		if err != nil {
 			t.Fatal(err)
 		}
 		want := "Under the profile that the answers show, 0 vectors fail: formatgauge test --profile " + follows + " -- ADAPTER."
 		if got := text(run); !strings.Contains(got, want) {
 			t.Errorf("%s: the report lacks the profile; it ends with\n%s", follows, got[max(0, len(got)-600):])
 		}
-		again, err := report.Read(strings.NewReader(write(t, "jsonl", run)))
-		if err != nil || *again.Fit != *run.Fit {
-			t.Errorf("%s: read as %v, %v", follows, again.Fit, err)
+		if again := readBack(t, run); *again.Fit != *run.Fit {
+			t.Errorf("%s: read as %v", follows, again.Fit)
 		}
 	}
 	if got := text(judgeUndeclared(t, "observed")); strings.Contains(got, says) {

@@ -47,24 +47,17 @@ const (
 // profile; the details of every vector. All except the last needs no script.
 func HTML(w io.Writer, runs ...*Run) error {
 	var out bytes.Buffer
-	here, _ := Embedded() // on error no corpus is marked as other
-	t, err := page.Templates(template.FuncMap{
-		"classes": func() []string { return []string{"bad", "good", "cut", "cut"} },
-		"other":   func(r *Run) bool { return r.read && here.Hash != "" && here.Hash != r.Corpus.Hash },
-		"pairs":   func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
-		"parts":   func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
-		"size":    func() int { return out.Len() >> 10 },
-		"same":    func(want, got *string) bool { return want != nil && got != nil && *want == *got },
-		"where":   func() string { return elsewhere },
-		"word":    func(r *judge.Result) *statusWord { w, _ := wordOf(StatusOf(r)); return w },
-		"words":   func() []statusWord { return statusWords },
-	})
-	if err == nil {
-		t, err = t.Funcs(formFunctions).ParseFS(pageFiles, "html/page.html")
-	}
-	if err != nil {
-		return err
-	}
+	form := template.Must(page.Templates(template.FuncMap{
+		"other": func(r *Run) bool { return r.read && r.Corpus.Hash != Embedded().Hash },
+		"pairs": func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
+		"parts": func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
+		"size":  func() int { return out.Len() >> 10 },
+		"same":  func(want, got *string) bool { return want != nil && got != nil && *want == *got },
+		"where": func() string { return elsewhere },
+		"word":  func(r *judge.Result) *statusWord { w, _ := wordOf(StatusOf(r)); return w },
+		"words": func() []statusWord { return statusWords },
+	}))
+	template.Must(form.Funcs(formFunctions).ParseFS(pageFiles, "html/page.html"))
 	p := reportPage{
 		Frame: page.Frame{
 			Title: "Conformance", CSS: template.CSS(pageCSS),
@@ -75,47 +68,35 @@ func HTML(w io.Writer, runs ...*Run) error {
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
 	}
+	b := pageBuilder{columns: p.Columns, vectors: map[string]int{}}
+	b.collect()
+	p.Vectors = len(b.all)
+	for _, v := range b.all {
+		p.Types[v.Family()] = addNew(p.Types[v.Family()], v.Type)
+	}
 	// Most of the page is the data, so what fits is found by trial.
 	for room := maxPage; ; room /= 2 {
-		b := pageBuilder{columns: p.Columns, vectors: map[string]int{}, room: room}
-		b.collect()
-		if p.Vectors == 0 {
-			for _, v := range b.all {
-				if all := p.Types[v.Family()]; !slices.Contains(all, v.Type) {
-					p.Types[v.Family()] = append(all, v.Type)
-				}
-			}
-		}
-		p.Vectors = len(b.all)
-		if p.Data, err = packed(b.data); err != nil {
-			return err
-		}
+		b.judge(room)
+		p.Data = packed(b.data)
 		out.Reset()
-		if err := t.ExecuteTemplate(&out, "page.html", p); err != nil {
+		if err := form.ExecuteTemplate(&out, "page.html", p); err != nil {
 			return err
 		}
 		if text := printable.Text(out.String()); len(text) <= maxPage*len(runs) || room == 0 {
-			_, err = io.WriteString(w, text)
+			_, err := io.WriteString(w, text)
 			return err
 		}
 	}
 }
 
 // packed returns the data as JSON, compressed, in base 64.
-func packed(data pageData) (template.HTML, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = io.WriteString(z, printable.Text(string(text)))
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	return template.HTML(base64.StdEncoding.EncodeToString(b.Bytes())), err
+func packed(data pageData) template.HTML {
+	text, _ := json.Marshal(data) // it has only texts and numbers
+	var b bytes.Buffer            // it takes everything
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = io.WriteString(z, printable.Text(string(text)))
+	_ = z.Close()
+	return template.HTML(base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // namePart matches the parts of the name of a type between which a line may
@@ -203,7 +184,7 @@ type pageBuilder struct {
 	data    pageData
 }
 
-// collect sorts the vectors and collects the data.
+// collect sorts the vectors and collects what is known of them.
 func (b *pageBuilder) collect() {
 	for _, g := range b.columns {
 		for _, r := range g.results {
@@ -242,6 +223,11 @@ func (b *pageBuilder) collect() {
 			}
 		}
 	}
+}
+
+// judge collects the results of the vectors, with answers and inputs of room bytes at most.
+func (b *pageBuilder) judge(room int) {
+	b.room, b.data.Columns, b.data.Cases = room, nil, nil
 	seen := map[string]int{}
 	for i := range b.columns {
 		b.column(i, seen)
@@ -293,9 +279,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			b.data.Cases = append(b.data.Cases, b.newCase(r, len(results), ids))
 		}
 		c := &b.data.Cases[k]
-		if !slices.Contains(c.Columns, i) {
-			c.Columns = append(c.Columns, i)
-		}
+		c.Columns = addNew(c.Columns, i)
 		if g.Profile == namedSides {
 			c.Under = append(c.Under, r.Profile.String())
 		}
@@ -378,13 +362,12 @@ func (b *pageBuilder) newCase(r *judge.Result, n int, ids string) dataCase {
 		d.Detail, d.Known = truncate(d.Detail, maxPageDetail), truncate(d.Known, maxPageDetail)
 		return d
 	}
-	if r.Derived || notInCorpus(r.Vector) {
+	if f := (&failure{Result: r}); f.Derived || f.NotInCorpus() {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
 	d.Marks, d.Pairs = marksOf(r), dataPairs(expectedAndGot(r))
-	if text, err := json.Marshal(d); err == nil {
-		b.room -= len(text)
-	}
+	text, _ := json.Marshal(d)
+	b.room -= len(text)
 	return d
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -60,17 +62,12 @@ func TestSelfContained(t *testing.T) {
 // example, and what the words mean are visible without scripts.
 func TestWithoutScript(t *testing.T) {
 	t.Parallel()
-	page := badPage(t)
-	for _, s := range []string{
+	contains(t, "the page", badPage(t),
 		"not conformant", "<noscript>", "boxes are &lt;not&gt; read",
 		`: trailing: rejected at another offset (UBI-MAGIC-7)</span>`,
 		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`,
 		"00000000  00 00 00 00", "<dt>acceptable</dt><dd>not as expected, but no failure",
-	} {
-		if !strings.Contains(page, s) {
-			t.Errorf("the page lacks %q", s)
-		}
-	}
+	)
 }
 
 // open loads a page in headless Chromium, runs its scripts and returns the
@@ -201,19 +198,8 @@ func TestFilters(t *testing.T) {
 		want = append(want, s.want)
 	}
 	got := chromium.Said(t, open(t, withScript(page, strings.Join(script, "\n")), ""))
-	if !slices.Equal(got, want) {
-		for i := range max(len(got), len(want)) {
-			g, w := "", ""
-			if i < len(got) {
-				g = got[i]
-			}
-			if i < len(want) {
-				w = want[i]
-			}
-			if g != w {
-				t.Errorf("%d: the page says %q, want %q", i, g, w)
-			}
-		}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the page says (-want +got):\n%s", d)
 	}
 }
 
@@ -229,41 +215,30 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 		part := strings.SplitN(line, " ", 3)
 		got[part[0]+" "+part[1]] = part[2]
 	}
-	column := 0
-	for _, r := range []*report.Run{bad, good} {
-		for _, p := range []string{"documented", "observed"} {
-			type pair struct{ own, derived report.Counts }
-			want := map[string]*pair{}
-			for i := range r.Results {
-				res := &r.Results[i]
-				if res.Profile.String() != p || res.Reason == judge.Declared { // hello excludes the type
-					continue
-				}
-				if want[res.Vector.Type] == nil {
-					want[res.Vector.Type] = &pair{}
-				}
-				c := &want[res.Vector.Type].own
-				if res.Derived {
-					c = &want[res.Vector.Type].derived
-				}
-				c.Add(report.StatusOf(res))
+	tallies := map[string]report.Tally{}
+	for first, r := range map[int]*report.Run{0: bad, 2: good} { // each has two columns
+		for i := range r.Results {
+			res := &r.Results[i]
+			if res.Reason == judge.Declared { // hello excludes the type
+				continue
 			}
-			for typ, c := range want {
-				w := c.own.String()
-				if c.derived.Total() > 0 {
-					w += "; derived: " + c.derived.String()
-				}
-				key := fmt.Sprintf("%s %d", typ, column)
-				if got[key] != w {
-					t.Errorf("%s: the page says %q, want %q", key, got[key], w)
-				}
-				delete(got, key)
+			column := first + slices.Index([]string{"documented", "observed"}, res.Profile.String())
+			key := fmt.Sprintf("%s %d", res.Vector.Type, column)
+			tally := tallies[key]
+			counts := &tally.Own
+			if res.Derived {
+				counts = &tally.Derived
 			}
-			column++
+			counts.Add(report.StatusOf(res))
+			tallies[key] = tally
 		}
 	}
-	for key := range got {
-		t.Errorf("unexpected cell %s", key)
+	want := map[string]string{}
+	for key, n := range tallies {
+		want[key] = n.Text("; derived: ")
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the matrix (-want +got):\n%s", d)
 	}
 }
 
@@ -271,10 +246,7 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 // expected and the actual answer.
 func TestOpenVector(t *testing.T) {
 	t.Parallel()
-	v, ok := corpus.Find("ubi/BasicString/trailing")
-	if !ok {
-		t.Fatal("the corpus does not contain the vector")
-	}
+	v := resultOf(t, "ubi/BasicString/trailing", "", "").Vector
 	dom := open(t, withScript(badPage(t), `
 const d = $("details.v[open]");
 say(d.dataset.v);

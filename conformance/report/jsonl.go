@@ -117,10 +117,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	enc.SetEscapeHTML(false)
 	head := headerLine{
 		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion, Formatgauge: r.Formatgauge,
-		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(),
-	}
-	if head.Profiles == nil {
-		head.Profiles = []string{}
+		Implementation: r.Hello, Corpus: r.Corpus, Profiles: append([]string{}, r.profiles()...),
 	}
 	if err := enc.Encode(head); err != nil {
 		return err
@@ -210,16 +207,14 @@ func Read(r io.Reader) (*Run, error) {
 func newReader() *reader {
 	return &reader{
 		run: &Run{Report: &judge.Report{}, read: true}, missing: map[string]*corpus.Vector{},
-		profiles: map[string]ids.Profile{},
 	}
 }
 
 type reader struct {
-	run      *Run
-	header   bool
-	summary  *summaryLine
-	missing  map[string]*corpus.Vector // vectors that are not in the corpus
-	profiles map[string]ids.Profile
+	run     *Run
+	header  bool
+	summary *summaryLine
+	missing map[string]*corpus.Vector // vectors that are not in the corpus
 }
 
 func (rd *reader) line(text []byte) error {
@@ -271,22 +266,11 @@ func (rd *reader) readHeader(text []byte) error {
 	return nil
 }
 
-func (rd *reader) profile(s string) (ids.Profile, error) {
-	if p, ok := rd.profiles[s]; ok {
-		return p, nil
-	}
-	p, err := ids.ParseProfile(s)
-	if err == nil {
-		rd.profiles[s] = p
-	}
-	return p, err
-}
-
 // maxDerived limits the number of cases of one line; no vector has so many.
 const maxDerived = 1 << 20
 
 func (rd *reader) readResult(l resultLine) error {
-	p, err := rd.profile(l.Profile)
+	p, err := ids.ParseProfile(l.Profile)
 	if err != nil {
 		return err
 	}

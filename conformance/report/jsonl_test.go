@@ -35,13 +35,31 @@ func compile(t *testing.T, text []byte) *jsonschema.Schema {
 	return s
 }
 
-func jsonl(t *testing.T, r *report.Run) []byte {
+// validate checks a line against a schema.
+func validate(t *testing.T, schema *jsonschema.Schema, line string) {
 	t.Helper()
-	var b bytes.Buffer
-	if err := report.JSONL(&b, r); err != nil {
-		t.Fatal(err)
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+	if err == nil {
+		err = schema.Validate(v)
 	}
-	return b.Bytes()
+	if err != nil {
+		t.Errorf("%v\n%s", err, line)
+	}
+}
+
+// rejects checks that a schema accepts a line before each edit, and rejects it after.
+func rejects(t *testing.T, schema *jsonschema.Schema, line string, edits map[string]func(map[string]any)) {
+	t.Helper()
+	validate(t, schema, line)
+	for what, edit := range edits {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		if edit(m); schema.Validate(m) == nil {
+			t.Errorf("%s: the schema accepts it", what)
+		}
+	}
 }
 
 // TestSchema validates each line with an independent JSON Schema validator.
@@ -50,17 +68,9 @@ func TestSchema(t *testing.T) {
 	good, bad := runs(t)
 	for _, r := range []*report.Run{good, bad} {
 		n := 0
-		for line := range bytes.Lines(jsonl(t, r)) {
-			n++
-			if n > 1000 && !testrun.Sampled(string(line), 10) {
-				continue
-			}
-			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := schema.Validate(v); err != nil {
-				t.Errorf("line %d: %v\n%s", n, err, line)
+		for line := range strings.Lines(write(t, "jsonl", r)) {
+			if n++; n <= 1000 || testrun.Sampled(line, 10) {
+				validate(t, schema, line)
 			}
 		}
 		want, shared := 2, false
@@ -80,18 +90,10 @@ func TestSchema(t *testing.T) {
 
 // TestSchemaRejects: the schema rejects invalid lines.
 func TestSchemaRejects(t *testing.T) {
-	schema := compile(t, report.ResultsSchema)
 	_, bad := runs(t)
-	text := jsonl(t, bad)
-	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-	var failure []byte
-	for _, l := range lines {
-		if bytes.Contains(l, []byte(`"status":"fail"`)) {
-			failure = l
-			break
-		}
-	}
-	for what, edit := range map[string]func(map[string]any){
+	lines := strings.Split(write(t, "jsonl", bad), "\n")
+	failure := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"status":"fail"`) })
+	rejects(t, compile(t, report.ResultsSchema), lines[failure], map[string]func(map[string]any){
 		"unknown status": func(m map[string]any) { m["status"] = "meh" },
 		"unknown key":    func(m map[string]any) { m["colour"] = "red" },
 		"no outcome":     func(m map[string]any) { delete(m, "outcomes") },
@@ -104,19 +106,7 @@ func TestSchemaRejects(t *testing.T) {
 		"no kind":     func(m map[string]any) { delete(m, "kind") },
 		"known pass":  func(m map[string]any) { m["status"], m["known"] = "pass", "why" },
 		"half a byte": func(m map[string]any) { m["input"] = "0" },
-	} {
-		var m map[string]any
-		if err := json.Unmarshal(failure, &m); err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(m); err != nil {
-			t.Fatalf("before the edit: %v", err)
-		}
-		edit(m)
-		if schema.Validate(m) == nil {
-			t.Errorf("%s: the schema accepts it", what)
-		}
-	}
+	})
 }
 
 // TestSchemaClasses: the schema has the words of the judge.
@@ -151,12 +141,8 @@ func TestReadBack(t *testing.T) {
 	t.Parallel()
 	good, bad := runs(t)
 	for _, r := range []*report.Run{good, bad} {
-		text := jsonl(t, r)
-		back, err := report.Read(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again := jsonl(t, back); !bytes.Equal(again, text) {
+		back := readBack(t, r)
+		if write(t, "jsonl", back) != write(t, "jsonl", r) {
 			t.Error("writing the results that were read gives another file")
 		}
 		profiles := cmp.Comparer(func(a, b ids.Profile) bool { return a.String() == b.String() })
@@ -189,7 +175,7 @@ func TestReadBack(t *testing.T) {
 // TestReadRejects: truncated and edited results are rejected.
 func TestReadRejects(t *testing.T) {
 	good, _ := runs(t)
-	text := string(jsonl(t, good))
+	text := write(t, "jsonl", good)
 	lines := strings.SplitAfter(text, "\n")
 	for what, c := range map[string]struct{ text, says string }{
 		"nothing":      {"", "no header"},
@@ -224,7 +210,7 @@ func TestUnknownVector(t *testing.T) {
 	t.Parallel()
 	good, _ := runs(t)
 	id := good.Results[0].ID
-	text := strings.ReplaceAll(string(jsonl(t, good)), `"`+id+`"`, `"`+id+`-of-old"`)
+	text := strings.ReplaceAll(write(t, "jsonl", good), `"`+id+`"`, `"`+id+`-of-old"`)
 	text = strings.Replace(text, `"status":"pass"`, `"status":"fail"`, 1)
 	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","class":"accepted"`, 1)
 	text = strings.Replace(text, `"pass":`+itoa(good.Count(judge.Pass)),

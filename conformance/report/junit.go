@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"io"
 	"slices"
@@ -30,21 +29,25 @@ type junitSuites struct {
 	junitCounts
 }
 
-func (all *junitSuites) add(s junitSuite) {
-	all.Suites = append(all.Suites, s)
-	all.Tests += s.Tests
-	all.Failures += s.Failures
-	all.Errors += s.Errors
-	all.Skipped += s.Skipped
-	all.Time += s.Time
-}
-
 type junitCounts struct {
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
 	Errors   int          `xml:"errors,attr"`
 	Skipped  int          `xml:"skipped,attr"`
 	Time     junitSeconds `xml:"time,attr"`
+}
+
+func (n *junitCounts) add(c junitCase) {
+	n.Tests++
+	n.Time += c.Time
+	switch {
+	case c.is(junitFailure):
+		n.Failures++
+	case c.is(junitError):
+		n.Errors++
+	case c.is(junitSkipped):
+		n.Skipped++
+	}
 }
 
 // junitSeconds is a time in seconds, to the microsecond.
@@ -70,12 +73,21 @@ type junitCase struct {
 	Class   junitString   `xml:"classname,attr"`
 	Name    junitString   `xml:"name,attr"`
 	Time    junitSeconds  `xml:"time,attr"`
-	Failure *junitMessage `xml:"failure"`
-	Error   *junitMessage `xml:"error"`
-	Skipped *junitMessage `xml:"skipped"`
+	Outcome *junitOutcome // nil if the case passed
 }
 
-type junitMessage struct {
+func (c junitCase) is(names ...xml.Name) bool {
+	return c.Outcome != nil && slices.Contains(names, c.Outcome.XMLName)
+}
+
+var (
+	junitFailure = xml.Name{Local: "failure"}
+	junitError   = xml.Name{Local: "error"}
+	junitSkipped = xml.Name{Local: "skipped"}
+)
+
+type junitOutcome struct {
+	XMLName xml.Name
 	Message junitString `xml:"message,attr"`
 	Type    string      `xml:"type,attr,omitempty"`
 	Text    junitString `xml:",chardata"`
@@ -100,36 +112,35 @@ func JUnit(w io.Writer, runs ...*Run) error {
 	room := maxJUnitText
 	for _, g := range groups(runs) {
 		for _, f := range spec.Families() {
-			if s := junitSuiteOf(&g, f.Name, len(runs) > 1, &room); s.Tests > 0 {
-				all.add(s)
-			}
+			all.Suites = append(all.Suites, junitSuiteOf(&g, f.Name, len(runs) > 1, &room))
 		}
 	}
 	for i, name := range runLabels(runs) {
-		if len(runs[i].KnownMismatches) == 0 {
-			continue
-		}
 		s := junitSuite{Name: "list of known failures"}
 		if len(runs) > 1 {
 			s.Name = junitString(name) + ": " + s.Name
 		}
 		for _, what := range runs[i].KnownMismatches {
-			m := junitMessage{Message: junitString(what), Type: "known"}
-			s.Cases = append(s.Cases, junitCase{Class: "known", Name: junitString(what), Failure: &m})
+			failure := junitOutcome{XMLName: junitFailure, Message: junitString(what), Type: "known"}
+			s.Cases = append(s.Cases, junitCase{Class: "known", Name: junitString(what), Outcome: &failure})
 		}
-		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
-		all.add(s)
+		all.Suites = append(all.Suites, s)
 	}
-	slices.SortStableFunc(all.Suites, func(a, b junitSuite) int {
-		return cmp.Compare(min(b.Failures+b.Errors, 1), min(a.Failures+a.Errors, 1))
-	})
+	all.Suites = slices.DeleteFunc(all.Suites, func(s junitSuite) bool { return len(s.Cases) == 0 })
+	for i := range all.Suites {
+		s := &all.Suites[i]
+		for _, c := range s.Cases {
+			s.add(c)
+			all.add(c)
+		}
+		putFirst(s.Cases, func(c junitCase) bool { return c.is(junitFailure, junitError) })
+	}
+	putFirst(all.Suites, func(s junitSuite) bool { return s.Failures+s.Errors > 0 })
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	enc := xml.NewEncoder(&b)
 	enc.Indent("", " ")
-	if err := enc.Encode(all); err != nil {
-		return err
-	}
+	_ = enc.Encode(all) // a buffer takes everything
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
@@ -170,25 +181,8 @@ func junitSuiteOf(g *group, family string, many bool, room *int) junitSuite {
 	for _, results := range groupBy(ofFamily(g.results, family), name) {
 		c := junitCaseOf(results, room)
 		c.Name = junitString(name(results[0]))
-		s.Time += c.Time
-		s.Tests++
-		switch {
-		case c.Failure != nil:
-			s.Failures++
-		case c.Error != nil:
-			s.Errors++
-		case c.Skipped != nil:
-			s.Skipped++
-		}
 		s.Cases = append(s.Cases, c)
 	}
-	place := func(c junitCase) int {
-		if c.Failure != nil || c.Error != nil {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(s.Cases, func(a, b junitCase) int { return cmp.Compare(place(a), place(b)) })
 	return s
 }
 
@@ -208,25 +202,25 @@ func junitCaseOf(results []*judge.Result, room *int) junitCase {
 	if r.Derived && r.Status.Disagrees() {
 		detail = ranges(suffixesOf(results)) + ": " + detail
 	}
-	failure := &junitMessage{Message: junitString(detail), Type: string(r.Status)}
-	if text := ""; *room > 0 && StatusOf(r).Failed() {
-		text = junitText(r)
-		*room -= len(text)
-		failure.Text = junitString(text)
-	}
-	skipped := func(why string) *junitMessage { return &junitMessage{Message: junitString(why + "(" + detail + ")")} }
+	out := &junitOutcome{XMLName: junitSkipped}
 	switch o := StatusOf(r); {
+	case o == judge.Pass:
+		return c
 	case o == Known:
-		c.Skipped = skipped("known failure: " + truncate(r.Known, maxJUnitMessage) + " ")
+		detail = "known failure: " + truncate(r.Known, maxJUnitMessage) + " (" + detail + ")"
 	case o == judge.Acceptable:
-		c.Skipped = skipped(truncate(acceptableSentence(r.Outcome), 2*maxJUnitMessage) + " ")
-	case o == judge.Fail:
-		c.Failure = failure
+		detail = truncate(acceptableSentence(r.Outcome), 2*maxJUnitMessage) + " (" + detail + ")"
 	case o.Failed():
-		c.Error = failure
-	case o != judge.Pass:
-		c.Skipped = &junitMessage{Message: junitString(detail)}
+		out.XMLName, out.Type = junitError, string(r.Status)
+		if o == judge.Fail {
+			out.XMLName = junitFailure
+		}
+		if *room > 0 {
+			out.Text = junitString(junitText(r))
+			*room -= len(out.Text)
+		}
 	}
+	out.Message, c.Outcome = junitString(detail), out
 	return c
 }
 

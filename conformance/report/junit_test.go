@@ -12,7 +12,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -122,10 +121,7 @@ func TestJUnit(t *testing.T) {
 // TestJUnitTimes: a case has its time, also one that stands for derived cases, and
 // a suite the sum of its cases. A name does not depend on how many cases there are.
 func TestJUnitTimes(t *testing.T) {
-	v, ok := corpus.Find("ubi/BasicString/trailing")
-	if !ok {
-		t.Fatal("the corpus does not contain the vector")
-	}
+	v := resultOf(t, "ubi/BasicString/trailing", "", "").Vector
 	var results []judge.Result
 	for i, status := range []judge.Status{judge.Pass, judge.Pass, judge.Fail, judge.Pass} {
 		r := judge.NewResult(v.ID, v, ids.Observed(), judge.Outcome{Status: status})

@@ -143,20 +143,19 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f := keptFile{
 		Format: keptFormat, Version: keptVersion, Formatgauge: k.Run.Formatgauge, Origin: k.Origin, Corpus: k.Run.Corpus,
-		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides,
+		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Counts: Counts{}, Derived: Counts{},
 		Results: map[string]map[string]keptResult{},
 	}
 	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips),
 		func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
-	listed := *k.Run
-	listed.Report = &judge.Report{}
-	for _, r := range k.Run.pick(func(r *judge.Result) bool { return !leftOut(r) }) {
-		failure := *r
-		failure.Known = "" // a failure is one, also if it is listed as known
-		listed.Results = append(listed.Results, failure)
-	}
-	for _, g := range groupBy(listed.pick(func(*judge.Result) bool { return true }),
-		func(r *judge.Result) string { return r.Vector.ID }) {
+	for _, g := range groupBy(k.Run.judged(), func(r *judge.Result) string { return r.Vector.ID }) {
+		for _, r := range g {
+			counts := &f.Counts
+			if r.Derived {
+				counts = &f.Derived
+			}
+			counts.Add(r.Status) // a failure is one, also if it is listed as known
+		}
 		v := g[0].Vector
 		if f.Results[v.Type] == nil {
 			f.Results[v.Type] = map[string]keptResult{}
@@ -164,8 +163,6 @@ func Keep(w io.Writer, k *Kept) error {
 		_, name := cutID(v.ID)
 		f.Results[v.Type][name] = keptOf(g)
 	}
-	counts := listed.Counts()
-	f.Counts, f.Derived = counts.Own, counts.Derived
 	return f.write(w)
 }
 
@@ -205,23 +202,17 @@ func cutID(id string) (folder, name string) {
 func (f *keptFile) write(w io.Writer) error {
 	results := f.Results
 	f.Results = nil
-	head, err := json.MarshalIndent(f, "", " ")
-	if err != nil {
-		return err
-	}
+	head, _ := json.MarshalIndent(f, "", " ") // it has only texts and numbers
 	types := sorted(results)
 	for i, typ := range types {
 		lines := sorted(results[typ])
 		for j, name := range lines {
-			value, err := results[typ][name].MarshalJSON()
-			if err != nil {
-				return err
-			}
+			value, _ := results[typ][name].MarshalJSON()
 			lines[j] = fmt.Sprintf("\n%q: %s", name, value)
 		}
 		types[i] = fmt.Sprintf("\n%q: {%s}", typ, strings.Join(lines, ","))
 	}
-	_, err = fmt.Fprintf(w, "%s{%s}\n}\n", bytes.TrimSuffix(head, []byte("null\n}")), strings.Join(types, ","))
+	_, err := fmt.Fprintf(w, "%s{%s}\n}\n", bytes.TrimSuffix(head, []byte("null\n}")), strings.Join(types, ","))
 	return err
 }
 

@@ -33,19 +33,9 @@ func keep(t *testing.T, r *report.Run) string {
 // underObserved returns runs with the results under that profile only.
 func underObserved(t *testing.T) (good, bad *report.Run) {
 	t.Helper()
-	all := make([]*report.Run, 2)
-	all[0], all[1] = runs(t)
-	for i, r := range all {
-		run := *r
-		run.Report = &judge.Report{Hello: r.Hello}
-		for _, res := range r.Results {
-			if res.Profile.String() == ids.SideObserved {
-				run.Results = append(run.Results, res)
-			}
-		}
-		all[i] = &run
-	}
-	return all[0], all[1]
+	good, bad = runs(t)
+	observed := func(r *judge.Result) bool { return r.Profile.String() == ids.SideObserved }
+	return only(good, observed), only(bad, observed)
 }
 
 // TestKeep: what is read again has the same outcomes and is kept as the same file.

@@ -1,12 +1,8 @@
 package report_test
 
 import (
-	"bytes"
-	"context"
-	"strings"
 	"testing"
 
-	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -15,26 +11,14 @@ import (
 // TestKnown: every form of the report contains the mismatches with the list of
 // known failures, also after results have been read again.
 func TestKnown(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	runWith := func(list string) *report.Run {
 		known, err := judge.ParseKnown(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := judge.Run(context.Background(), faulty{adapter.NewReference()}, vectors, judge.Options{
+		return judgeWith(t, faulty, vectorsOf(t, ""), judge.Options{
 			Known: known, NoDerived: true, Filter: func(v *corpus.Vector) bool { return v.Type == "ubi.Vector3" },
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := report.NewRun(r, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return run
 	}
 	exact := "ubi/Vector3/trailing  accepted  # accepts everything\nubi/Vector3/two-floats-only  accepted  # accepts " +
 		"everything\n"
@@ -53,25 +37,12 @@ func TestKnown(t *testing.T) {
 		},
 	} {
 		run := runWith(c.list)
-		var b bytes.Buffer
-		if err := report.JSONL(&b, run); err != nil {
-			t.Fatal(err)
-		}
-		back, err := report.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range []*report.Run{run, back} {
+		for _, r := range []*report.Run{run, readBack(t, run)} {
 			if v := r.Verdict(); v != c.verdict {
 				t.Errorf("%q: the verdict is %q, want %q", c.list, v, c.verdict)
 			}
 			for _, format := range []string{"text", "markdown", "html", "jsonl", "junit"} {
-				text := unpacked(t, write(t, format, r))
-				for _, s := range c.says {
-					if !strings.Contains(text, s) {
-						t.Errorf("%q: %s does not contain %q", c.list, format, s)
-					}
-				}
+				contains(t, c.list+": "+format, unpacked(t, write(t, format, r)), c.says...)
 			}
 		}
 	}

@@ -212,16 +212,13 @@ func (r *Run) claim(b *strings.Builder) {
 		r.Formatgauge, spec.InViews(r.Hello.Views), r.Corpus.Number, r.Corpus.Hash, r.Results[0].Profile, r.Corpus.Vectors,
 		own)
 	groups := groupBy(types, (*Levels).claimed)
-	for _, last := range []bool{false, true} {
-		for _, g := range groups {
-			if title := g[0].claimed(); last == (title == skippedType) {
-				var names []string
-				for _, t := range g {
-					names = append(names, t.Type)
-				}
-				fmt.Fprintf(b, " %s: %s.", title, strings.Join(TypeList(names, all), ", "))
-			}
+	putFirst(groups, func(g []*Levels) bool { return g[0].claimed() != skippedType })
+	for _, g := range groups {
+		var names []string
+		for _, t := range g {
+			names = append(names, t.Type)
 		}
+		fmt.Fprintf(b, " %s: %s.", g[0].claimed(), strings.Join(TypeList(names, all), ", "))
 	}
 	b.WriteString("\n")
 }
@@ -249,11 +246,11 @@ func levelText(n Counts) string {
 // Gaps says what a run lacks to be a claim: it judges each vector of the corpus of this program
 // once, under one profile.
 func (r *Run) Gaps() (out []string) {
-	here, err := Embedded()
-	vectors, loadErr := corpus.All()
+	here := Embedded()
+	vectors, err := corpus.All()
 	switch {
-	case err != nil || loadErr != nil:
-		return []string{fmt.Sprint(err, loadErr)}
+	case err != nil:
+		return []string{err.Error()}
 	case r.Interrupted:
 		return []string{"the run was interrupted"}
 	case len(r.profiles()) != 1:

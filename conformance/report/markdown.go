@@ -30,10 +30,9 @@ func Markdown(w io.Writer, runs ...*Run) error {
 
 func writeMarkdown(w io.Writer, name string, data any) error {
 	var b bytes.Buffer
-	t, err := template.New("markdown").Funcs(formFunctions).Funcs(template.FuncMap{
+	form := template.Must(template.New("markdown").Funcs(formFunctions).Funcs(template.FuncMap{
 		"text": escapeText, "escape": mdEscape.Replace, "code": codeSpan, "fence": codeBlock, "counts": tallyCell,
 		"diff":  func(f *failure) string { return diffText(expectedAndGot(f.Result)) },
-		"signs": func() []string { return []string{"❌", "✅", "☑️", "⚠️"} },
 		"size":  func() int { return b.Len() >> 10 },
 		"where": func() string { return escapeText(elsewhere) },
 		"ids": func(lines []string) string {
@@ -52,10 +51,8 @@ func writeMarkdown(w io.Writer, name string, data any) error {
 			}
 			return string(f.Status) + ", " + f.What()
 		},
-	}).Parse(markdownForm)
-	if err == nil {
-		err = t.ExecuteTemplate(&b, name, data)
-	}
+	}).Parse(markdownForm))
+	err := form.ExecuteTemplate(&b, name, data)
 	if err == nil {
 		_, err = io.WriteString(w, printable.Text(b.String()))
 	}

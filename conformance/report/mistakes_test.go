@@ -378,34 +378,20 @@ func headsOf(t *testing.T, all ...mistake) []string {
 	var vectors []*corpus.Vector
 	p := plant(all...)
 	for _, family := range strings.Fields(p.family) {
-		of, err := corpus.Of(family)
-		if err != nil {
-			t.Fatal(err)
-		}
-		vectors = append(vectors, of...)
+		vectors = append(vectors, vectorsOf(t, family)...)
 	}
-	var judged *judge.Report
+	run := report.NewRun(&judge.Report{})
 	shown := slices.ContainsFunc(all, func(m mistake) bool { return m.derived }) // by derived cases
 	for _, derived := range []bool{false, true} {
 		const long, short = 512, 64 // derived cases of short vectors are enough
-		one, err := judge.Run(context.Background(), p, vectors, judge.Options{
+		one := judgeWith(t, p, vectors, judge.Options{
 			NoDerived: !derived, Profile: new(ids.Observed()),
 			Filter: func(v *corpus.Vector) bool {
 				return len(v.Bytes) < long && derived == (shown && len(v.Bytes) < short)
 			},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if judged == nil {
-			judged = one
-		} else {
-			judged.Results = append(judged.Results, one.Results...)
-		}
-	}
-	run, err := report.NewRun(judged, false)
-	if err != nil {
-		t.Fatal(err)
+		run.Hello = one.Hello
+		run.Results = append(run.Results, one.Results...)
 	}
 	var out []string
 	for _, m := range causeHead.FindAllStringSubmatch(write(t, "text", run), -1) {

@@ -17,19 +17,14 @@ func svgText(s string, width int) string {
 
 // Badge writes a badge as SVG.
 func Badge(w io.Writer, r *Run) error {
-	t, message, label, colour := r.Counts(), r.Verdict(), "formatgauge", "#b93a2b"
+	t, label := r.Counts(), "formatgauge"
+	message, grade := r.verdict()
 	if t.Failed() > 0 || t.Has(Known) {
 		message = fmt.Sprintf("%d of %d passed", t.Own[judge.Pass], t.Own[judge.Pass]+t.Own.Failed()+t.Own[Known])
 	}
 	message = truncate(oneLine(message), 60)
 	if r.Corpus.Number > 0 {
 		label = fmt.Sprintf("formatgauge corpus %d", r.Corpus.Number)
-	}
-	switch _, grade := r.judgement(); grade {
-	case gradeGood:
-		colour = "#2f7d3c"
-	case gradeKnown, gradeInterrupted:
-		colour = "#7a5c00"
 	}
 	wide := func(s string) int { return 7*utf8.RuneCountInString(printable.Text(s)) + 14 }
 	a, m := wide(label), wide(message)
@@ -40,6 +35,6 @@ func Badge(w io.Writer, r *Run) error {
 <text x="%[6]d" y="14" textLength="%[7]d">%[2]s</text><text x="%[8]d" y="14" textLength="%[9]d">%[3]s</text>
 </g>
 </svg>
-`, a+m, svgText(label, 80), svgText(message, 80), colour, a-3, a/2, a-14, a+m/2, m-14)
+`, a+m, svgText(label, 80), svgText(message, 80), grade.Colour, a-3, a/2, a-14, a+m/2, m-14)
 	return err
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -25,7 +25,7 @@ func notesOf(r *judge.Result) []hexdump.Note {
 // the actual offset of a rejection, and those of the part of the value that
 // differs.
 func marksOf(r *judge.Result) []hexdump.Mark {
-	if !isDecode(r) {
+	if r.Vector.EncodeOnly() || r.Op == adapter.OpEncode { // the bytes were not decoded
 		return nil
 	}
 	out := editMark(r)
@@ -72,16 +72,7 @@ func editMark(r *judge.Result) []hexdump.Mark {
 
 // spanOf returns the bytes of the part of the value at a path.
 func spanOf(r *judge.Result, path string) (found wire.Span, ok bool) {
-	t, known := codec.Find(r.Vector.Type)
-	if !known {
-		return found, false
-	}
-	c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Context)
-	if err != nil {
-		return found, false
-	}
-	_, spans, _ := c.Trace(r.Input) // the spans before a fault are enough
-	for _, s := range spans {
+	for _, s := range read(r, r.Context, r.Input).spans { // those before a fault are enough
 		if tree.Below(s.Path, path) && s.End > s.Start {
 			if !ok {
 				found, ok = s, true

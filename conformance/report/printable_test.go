@@ -14,8 +14,8 @@ import (
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
-// TestNoControlCharacters: text and Markdown contain no control character that
-// an adapter says, and the last line of the text is that of the report.
+// TestNoControlCharacters: no form contains a control character or a mark of text direction
+// that an adapter says, and the last line of the text is that of the report.
 func TestNoControlCharacters(t *testing.T) {
 	good, _ := runs(t)
 	const hostile = judgetest.Hostile
@@ -40,7 +40,7 @@ func TestNoControlCharacters(t *testing.T) {
 			}, Got: &judge.Answer{Tree: []byte(quoted)}},
 			{Status: judge.Protocol, Class: judge.BrokeProtocol},
 			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.Limit},
-			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: hostile}}},
+			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: hostile, Reason: hostile}}},
 		}[i%6])
 		res.Op, res.Message = adapter.OpDecode, hostile
 		if i%6 == 2 {
@@ -69,7 +69,14 @@ func TestNoControlCharacters(t *testing.T) {
 			}
 		}
 	}
-	checkPrintable(t, write(t, "markdown", r))
+	forms, _ := report.Formats()
+	for _, form := range forms {
+		run := r
+		if form == "jsonl" { // the tree is not JSON
+			run = only(r, func(res *judge.Result) bool { return res.Got == nil || res.Got.Tree == nil })
+		}
+		checkPrintable(t, write(t, form, run))
+	}
 	checkPrintable(t, write(t, "markdown", r, r))
 }
 

@@ -16,6 +16,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -59,23 +60,19 @@ type Corpus struct {
 
 // NewRun returns the run for results on the embedded corpus. For other vectors,
 // the caller sets Corpus; see [CorpusOf].
-func NewRun(r *judge.Report, cut bool) (*Run, error) {
-	c, err := Embedded()
-	run := &Run{Report: r, Formatgauge: version.String(), Corpus: c, Interrupted: cut, HasKnownList: r.Mismatches != nil}
+func NewRun(r *judge.Report) *Run {
+	run := &Run{Report: r, Formatgauge: version.String(), Corpus: Embedded(), HasKnownList: r.Mismatches != nil}
 	for _, m := range r.Mismatches {
 		run.KnownMismatches = append(run.KnownMismatches, m.String())
 	}
-	return run, err
+	return run
 }
 
 // Embedded describes the corpus of this program.
-func Embedded() (Corpus, error) {
-	n, err := corpus.Count()
-	if err != nil {
-		return Corpus{}, err
-	}
-	hash, err := corpus.Digest()
-	return Corpus{Number: corpus.Number, Hash: hash, Vectors: n}, err
+func Embedded() Corpus {
+	n, _ := corpus.Count() // no file of it can be missing
+	hash, _ := corpus.Digest()
+	return Corpus{Number: corpus.Number, Hash: hash, Vectors: n}
 }
 
 // CorpusOf describes the corpus of a file system with the given number of
@@ -86,7 +83,7 @@ func CorpusOf(fsys fs.FS, vectors int) (Corpus, error) {
 		return Corpus{}, err
 	}
 	c := Corpus{Hash: hash, Vectors: vectors}
-	if embedded, err := corpus.Digest(); err == nil && hash == embedded {
+	if hash == Embedded().Hash {
 		c.Number = corpus.Number
 	}
 	return c, nil
@@ -116,13 +113,18 @@ func (r *Run) Verdict() string {
 }
 
 // A grade is the kind of a verdict.
-type grade int
+type grade struct {
+	Class  string // on the page
+	Sign   string // in Markdown
+	Colour string // of the badge
+	Good   bool   // in a text
+}
 
-const (
-	gradeBad grade = iota
-	gradeGood
-	gradeKnown       // not conformant, but as the list of known failures says
-	gradeInterrupted // unknown
+var (
+	gradeBad         = grade{"bad", "❌", "#b93a2b", false}
+	gradeGood        = grade{"good", "✅", "#2f7d3c", true}
+	gradeKnown       = grade{"cut", "☑️", "#7a5c00", true}  // not conformant, but as the list of known failures says
+	gradeInterrupted = grade{"cut", "⚠️", "#7a5c00", false} // unknown
 )
 
 // verdict also names listed types of which cases were skipped: otherwise an
@@ -131,15 +133,18 @@ func (r *Run) verdict() (string, grade) {
 	words, grade := r.judgement()
 	skipped, ops, _ := r.SkippedListed()
 	if types := r.typeList(skipped); len(types) > 0 {
-		const most = 5
-		more := ""
-		if len(types) > most {
-			more = fmt.Sprintf(" and %d more", len(types)-most)
-		}
-		words += "; cases of listed types" + OnlyOps(ops) + " were skipped: " +
-			strings.Join(types[:min(most, len(types))], ", ") + more
+		words += "; cases of listed types" + OnlyOps(ops) + " were skipped: " + firstOf(5, types)
 	}
 	return words, grade
+}
+
+// firstOf lists the first n texts, and says how many more there are.
+func firstOf(n int, all []string) string {
+	text := strings.Join(all[:min(n, len(all))], ", ")
+	if more := len(all) - n; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // OnlyOps continues a sentence about skipped cases with the operations that were skipped
@@ -191,9 +196,7 @@ func (r *Run) checkCounts(part string, stated Tally) error {
 func (r *Run) profiles() []string {
 	var out []string
 	for i := range r.Results {
-		if p := r.Results[i].Profile.String(); len(out) == 0 || out[len(out)-1] != p && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
+		out = addNew(out, r.Results[i].Profile.String())
 	}
 	return out
 }
@@ -300,9 +303,9 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 // and, where names are equal, the first of these that differs: the language, the
 // profiles, the views, the corpus, the file; at last a number.
 func runLabels(runs []*Run) []string {
-	out := make([]string, len(runs))
+	out, indices := make([]string, len(runs)), make([]int, len(runs))
 	for i, r := range runs {
-		out[i] = r.Name()
+		out[i], indices[i] = r.Name(), i
 	}
 	for _, addition := range []func(int) string{
 		func(i int) string { return runs[i].Hello.Language },
@@ -317,12 +320,11 @@ func runLabels(runs []*Run) []string {
 		func(i int) string { return runs[i].Source },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		before := slices.Clone(out)
-		for i, name := range before {
-			m := addition(i)
-			for k, other := range before {
-				if name == other && m != "" && m != addition(k) {
-					out[i] = name + " (" + oneLine(m) + ")"
+		for _, same := range groupBy(indices, func(i int) string { return out[i] }) {
+			differ := len(groupBy(same, addition)) > 1
+			for _, i := range same {
+				if a := addition(i); differ && a != "" {
+					out[i] += " (" + oneLine(a) + ")"
 				}
 			}
 		}
@@ -357,33 +359,28 @@ func columnOf(profile string, all []string) string {
 // groups returns the columns of all runs.
 func groups(runs []*Run) []group {
 	var out []group
-	names := runLabels(runs)
-	for k, r := range runs {
-		all := r.profiles()
-		at := map[string]int{} // index of the column
-		for i := range r.Results {
-			res := &r.Results[i]
-			if leftOut(res) {
-				continue
-			}
-			column := columnOf(res.Profile.String(), all)
-			if _, ok := at[column]; !ok {
-				at[column] = len(out)
-				out = append(out, group{Run: r, Label: names[k], Profile: column, Tallies: map[string]Tally{}})
-			}
-			out[at[column]].add(res)
+	for i, label := range runLabels(runs) {
+		all := runs[i].profiles()
+		column := func(res *judge.Result) string { return columnOf(res.Profile.String(), all) }
+		for _, results := range groupBy(runs[i].judged(), column) {
+			out = append(out, group{
+				Run: runs[i], Label: label, Profile: column(results[0]), results: results, Tallies: talliesOf(results),
+			})
 		}
 	}
 	return out
 }
 
-func (g *group) add(r *judge.Result) {
-	g.results = append(g.results, r)
-	for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
-		t := g.Tallies[name]
-		t.Add(r)
-		g.Tallies[name] = t
+func talliesOf(results []*judge.Result) map[string]Tally {
+	out := map[string]Tally{}
+	for _, r := range results {
+		for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
+			t := out[name]
+			t.Add(r)
+			out[name] = t
+		}
 	}
+	return out
 }
 
 // A failure is a failure that occurred once or several times in the same way:
@@ -411,11 +408,8 @@ func (f *failure) Under() string { return strings.Join(f.Profiles, "; ") }
 // Notes say what explains the failure, and which derived cases failed in the same way.
 func (f *failure) Notes() []string {
 	same := ""
-	if n := len(f.sameFailure); n > 0 {
-		same = "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
-		if n > maxSameFailure {
-			same += fmt.Sprintf(" and %d more", n-maxSameFailure)
-		}
+	if f.sameFailure != nil {
+		same = "same failure: " + firstOf(maxSameFailure, f.sameFailure)
 	}
 	return slices.DeleteFunc([]string{sideSentence(f.Result), acceptableSentence(f.Outcome), same},
 		func(s string) bool { return s == "" })
@@ -434,7 +428,7 @@ func (f *failure) Clauses(except ids.Clause) []*spec.Clause {
 }
 
 // NotInCorpus reports whether the corpus of this program lacks the vector.
-func (f *failure) NotInCorpus() bool { return notInCorpus(f.Vector) }
+func (f *failure) NotInCorpus() bool { return len(f.Vector.Expect) == 0 }
 
 // Dump returns the input as text.
 func (f *failure) Dump() string { return dumpOf(f.Result, "", hexdump.Style{}) }
@@ -457,24 +451,19 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		}
 		return strings.Join(parts, "\x00")
 	})
-	var own, derived []*failure
+	var out []*failure
 	for _, g := range groups {
 		f := &failure{Result: g[0]}
 		for _, res := range g {
-			if p := res.Profile.String(); !slices.Contains(f.Profiles, p) {
-				f.Profiles = append(f.Profiles, p)
-			}
-			if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
-				f.sameFailure = append(f.sameFailure, tail)
+			f.Profiles = addNew(f.Profiles, res.Profile.String())
+			if res.ID != f.ID {
+				f.sameFailure = addNew(f.sameFailure, idSuffix(res))
 			}
 		}
-		if f.Derived {
-			derived = append(derived, f)
-		} else {
-			own = append(own, f)
-		}
+		out = append(out, f)
 	}
-	return append(own, derived...)
+	putFirst(out, func(f *failure) bool { return !f.Derived })
+	return out
 }
 
 // pick returns the results that include selects.
@@ -487,19 +476,46 @@ func (r *Run) pick(include func(*judge.Result) bool) (out []*judge.Result) {
 	return out
 }
 
+// judged returns the results of the types that hello does not exclude.
+func (r *Run) judged() []*judge.Result {
+	return r.pick(func(res *judge.Result) bool { return !leftOut(res) })
+}
+
 // groupBy returns the groups of what has the same key, in the order of their first members.
 func groupBy[K comparable, T any](all []T, key func(T) K) (out [][]T) {
 	at := map[K]int{}
 	for _, x := range all {
-		i, ok := at[key(x)]
+		k := key(x)
+		i, ok := at[k]
 		if !ok {
 			i = len(out)
-			at[key(x)] = i
+			at[k] = i
 			out = append(out, nil)
 		}
 		out[i] = append(out[i], x)
 	}
 	return out
+}
+
+// addNew appends what a list does not contain yet.
+func addNew[T comparable](list []T, x T) []T {
+	if slices.Contains(list, x) {
+		return list
+	}
+	return append(list, x)
+}
+
+// putFirst moves what a function selects to the front. Otherwise the order remains.
+func putFirst[T any](list []T, selects func(T) bool) {
+	slices.SortStableFunc(list, func(a, b T) int {
+		switch {
+		case selects(a) == selects(b):
+			return 0
+		case selects(a):
+			return -1
+		}
+		return 1
+	})
 }
 
 // A deviation holds the cases that are acceptable for the same reason.
@@ -509,13 +525,13 @@ type deviation struct {
 	Cases []*failure
 }
 
+// Counted returns "3 cases".
+func (d *deviation) Counted() string { return plural(len(d.Cases), "case") }
+
 // deviations lists what is acceptable: by choice, then for the other reasons.
 func (r *Run) deviations() (out []*deviation) {
 	all := r.gather(func(res *judge.Result) bool { return res.Status == judge.Acceptable })
-	slices.SortStableFunc(all, func(a, b *failure) int {
-		other := map[bool]int{true: 1}
-		return other[a.Reason != judge.ByChoice] - other[b.Reason != judge.ByChoice]
-	})
+	putFirst(all, func(f *failure) bool { return f.Reason == judge.ByChoice })
 	title := func(f *failure) string { title, _ := acceptable(f.Outcome); return title }
 	for _, g := range groupBy(all, title) {
 		_, about := acceptable(g[0].Outcome)
@@ -565,28 +581,16 @@ func (r *Run) typeList(types []string) []string {
 // TypeList returns a list of types, each once, in which a family is one entry if types
 // contains all of its types in all.
 func TypeList(types, all []string) []string {
-	familyOf := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
-	listed := map[string]bool{}
-	for _, t := range types {
-		listed[t] = true
-	}
-	size, lacks := map[string]int{}, map[string]bool{} // of families
-	for _, t := range slices.Compact(slices.Sorted(slices.Values(all))) {
-		size[familyOf(t)]++
-		lacks[familyOf(t)] = lacks[familyOf(t)] || !listed[t]
+	lacks := func(t string) bool { return !slices.Contains(types, t) }
+	whole := map[string]string{} // the entries of families
+	for _, g := range groupBy(slices.Compact(slices.Sorted(slices.Values(all))), spec.FamilyOf) {
+		if family := spec.FamilyOf(g[0]); len(g) > 1 && !slices.ContainsFunc(g, lacks) {
+			whole[family] = fmt.Sprintf("all of %s (%d types)", family, len(g))
+		}
 	}
 	var out []string
 	for _, t := range types {
-		if f := familyOf(t); size[f] > 1 && !lacks[f] {
-			t = fmt.Sprintf("all of %s (%d types)", f, size[f])
-		}
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
+		out = addNew(out, cmp.Or(whole[spec.FamilyOf(t)], t))
 	}
 	return out
 }
-
-// notInCorpus reports whether the corpus of this program lacks the vector of a
-// result.
-func notInCorpus(v *corpus.Vector) bool { return len(v.Expect) == 0 }

@@ -25,6 +25,26 @@ func write(t *testing.T, format string, runs ...*report.Run) string {
 	return b.String()
 }
 
+// readBack returns the run that the results of a run give when they are read again.
+func readBack(t *testing.T, r *report.Run) *report.Run {
+	t.Helper()
+	back, err := report.Read(strings.NewReader(write(t, "jsonl", r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// contains checks that a text has parts.
+func contains(t *testing.T, name, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s lacks %q:\n%.3000s", name, part, text)
+		}
+	}
+}
+
 var packedData = regexp.MustCompile(`(id="data">)([^<]*)`)
 
 // unpacked returns a page with its data as JSON. Other forms remain as they are.
@@ -54,12 +74,8 @@ func TestSameNames(t *testing.T) {
 	}
 	all := []*report.Run{of(good, "Python"), of(bad, "JavaScript"), of(good, "Python"), of(good, "")}
 	for _, format := range []string{"html", "markdown", "junit"} {
-		text := write(t, format, all...)
-		for _, name := range []string{"same 1 (Python) (1)", "same 1 (JavaScript)", "same 1 (Python) (3)", "same 1"} {
-			if !strings.Contains(text, name) {
-				t.Errorf("%s: the label %q is missing", format, name)
-			}
-		}
+		contains(t, format, write(t, format, all...),
+			"same 1 (Python) (1)", "same 1 (JavaScript)", "same 1 (Python) (3)", "same 1")
 	}
 }
 
@@ -72,12 +88,7 @@ func TestReportsNameTheirVersions(t *testing.T) {
 	_, digest, _ := strings.Cut(run.Corpus.Hash, ":")
 	names, _ := report.Formats()
 	for _, format := range names {
-		text := write(t, format, &run)
-		for _, part := range []string{"v7.6.5", "4321", digest[:12]} {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s does not contain %q", format, part)
-			}
-		}
+		contains(t, format, write(t, format, &run), "v7.6.5", "4321", digest[:12])
 	}
 }
 

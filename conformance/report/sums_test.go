@@ -1,8 +1,6 @@
 package report_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -18,22 +16,9 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-// crude answers every request in the same way.
-type crude struct {
-	*adapter.Reference
-	say func(adapter.Request) adapter.Response
-}
-
-func (c crude) Do(_ context.Context, q adapter.Request) (adapter.Response, error) {
-	return c.say(q), nil
-}
-
-func (c crude) Fork() adapter.Implementation { return c }
 
 func rejectsAll(adapter.Request) adapter.Response {
 	at := 0
@@ -67,23 +52,15 @@ func hexOf(q adapter.Request) *string {
 // crudeRun judges an adapter that answers crudely, by the vectors of a family or of all.
 func crudeRun(t *testing.T, say func(adapter.Request) adapter.Response, family string) *report.Run {
 	t.Helper()
-	vectors, err := corpus.Of(family)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var opts judge.Options
 	if p := ids.Observed(); !testrun.Exhaustive {
 		opts.Profile = &p
 	}
-	r, err := judge.Run(context.Background(), crude{adapter.NewReference(), say}, vectors, opts)
-	if err != nil {
-		t.Fatal(err)
+	impl := altered{
+		Reference: adapter.NewReference(),
+		answer:    func(q adapter.Request, a *adapter.Response) { *a = say(q) },
 	}
-	run, err := report.NewRun(r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return judgeWith(t, impl, vectorsOf(t, family), opts)
 }
 
 var counted = regexp.MustCompile(`(\d+) ([a-z]+(?: [a-z]+)*)`)
@@ -239,37 +216,5 @@ func TestBounds(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestMarks: no form has a mark of text direction that an adapter says.
-func TestMarks(t *testing.T) {
-	good, _ := runs(t)
-	const marks = "a\u202eb\u2066c\u200fd\u061ce"
-	r := only(good, func(res *judge.Result) bool { return res.Vector.Type == "ubi.Vector2" })
-	r.Hello.Name, r.Hello.Version, r.Hello.Language = marks, marks, marks
-	r.HasKnownList, r.KnownMismatches = true, []string{marks}
-	for i := range r.Results {
-		set(&r.Results[i], []judge.Outcome{
-			{Status: judge.Fail, Class: judge.Errored, Got: &judge.Answer{Error: marks}},
-			{Status: judge.Skip, Reason: judge.Answered},
-			{Status: judge.Crash, Class: judge.Crashed},
-			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: marks, Reason: marks}}},
-		}[i%4])
-		r.Results[i].Op, r.Results[i].Message = adapter.OpDecode, marks
-	}
-	names, _ := report.Formats()
-	for _, form := range names {
-		text := write(t, form, r)
-		if form != "html" && !strings.Contains(text, `\u202e`) {
-			t.Errorf("%s lacks the text of the adapter", form)
-		}
-		if strings.ContainsAny(text, "\u202e\u2066\u200f\u061c") {
-			t.Errorf("%s has a mark", form)
-		}
-	}
-	var badge bytes.Buffer
-	if err := report.Badge(&badge, r); err != nil || strings.ContainsAny(badge.String(), "\u202e\u2066\u200f\u061c") {
-		t.Errorf("the badge has a mark: %v", err)
 	}
 }

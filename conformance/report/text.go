@@ -57,27 +57,12 @@ func textForm(style hexdump.Style) *template.Template {
 			}
 			return dumpOf(f.Result, "      ", style)
 		},
-		"cases":       func(d *deviation) string { return plural(len(d.Cases), "case") },
-		"failures":    func(s *section, room int) string { return failures(s, room, part) },
-		"lines":       lines,
-		"part":        part,
-		"status":      statusText,
-		"suggest":     func(s *section) string { return s.suggestion() },
-		"table":       func(s *section) string { return in(func(t *text) { t.table(s, spec.Families()) }) },
-		"unsupported": func(s *section) string { return s.unsupported() },
-		"verdict": func(s *section) string {
-			if s.Grade == gradeGood || s.Grade == gradeKnown {
-				return style.Good(s.Verdict)
-			}
-			return style.Bad(s.Verdict)
-		},
-		"wrap": func(indent, s string) string {
-			return in(func(t *text) {
-				for _, l := range wrapText(s, textWidth-len(indent)) {
-					t.line(indent + l)
-				}
-			})
-		},
+		"failures": func(s *section, room int) string { return failures(s, room, part) },
+		"lines":    lines,
+		"part":     part,
+		"status":   statusText,
+		"table":    func(s *section) string { return in(func(t *text) { t.table(s, spec.Families()) }) },
+		"wrap":     wrap,
 	}).Parse(textTemplate))
 	return form
 }
@@ -150,16 +135,13 @@ func failures(s *section, room int, part func(name string, data any) string) str
 		out.WriteString("\n")
 	}
 	if !complete {
-		out.WriteString(strings.Join(wrapText(causesFirst, textWidth), "\n") + "\n")
+		out.WriteString(wrap("", causesFirst))
 		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), idRoom)], "\n  "))
 		if n := len(ids) - idRoom; n > 0 {
 			fmt.Fprintf(&out, "  ... %s\n", plural(n, "line"))
 		}
 	}
-	for _, l := range wrapText(elsewhere, textWidth) {
-		out.WriteString(l + "\n")
-	}
-	return out.String() + "\n"
+	return out.String() + wrap("", elsewhere) + "\n"
 }
 
 // causesFirst says how to read a long list of failures.
@@ -241,7 +223,7 @@ func (t *text) compareLines(want, got []string) {
 		return
 	}
 	wide = min(max(wide, len("expected")), columnWidth)
-	fmt.Fprintf(t, "      %s   %s\n", t.Faint(padTo("expected", wide)), t.Faint("got"))
+	fmt.Fprintf(t, "      %s   %s\n", t.Faint(fmt.Sprintf("%-*s", wide, "expected")), t.Faint("got"))
 	for n, p := range nearDifferences(pairs, maxPairs) {
 		t.skippedLines(n)
 		if p != nil {
@@ -279,20 +261,13 @@ func nearDifferences(pairs []pair, most int) iter.Seq2[int, *pair] {
 // isNearDifference reports whether a pair is close enough to a difference to be
 // shown.
 func isNearDifference(pairs []pair, i int) bool {
-	if len(pairs) <= maxPairs/4 {
-		return true
-	}
-	for k := max(i-contextPairs, 0); k <= min(i+contextPairs, len(pairs)-1); k++ {
-		if !pairs[k].same() {
-			return true
-		}
-	}
-	return false
+	near := pairs[max(i-contextPairs, 0):min(i+contextPairs+1, len(pairs))]
+	return len(pairs) <= maxPairs/4 || slices.ContainsFunc(near, func(p pair) bool { return !p.same() })
 }
 
 func (t *text) pair(p *pair, width int) {
 	want, got := windowAtDifference(p.want, p.got, width)
-	left := padTo(want, width)
+	left := fmt.Sprintf("%-*s", width, want)
 	sign := " "
 	switch {
 	case p.same():
@@ -315,7 +290,7 @@ func (t *text) writeLabelled(label string, lines []string, style func(string) st
 			t.skippedLines(len(lines) - i)
 			return
 		}
-		t.line("      " + t.Faint(padTo(label, len("expected"))) + "  " + style(truncate(l, 4*textWidth)))
+		t.line("      " + t.Faint(fmt.Sprintf("%-8s", label)) + "  " + style(truncate(l, 4*textWidth)))
 		label = ""
 	}
 }
@@ -349,16 +324,21 @@ func windowAtDifference(a, b string, width int) (string, string) {
 	return window(ra), window(rb)
 }
 
-func padTo(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
-}
-
 // truncate shortens a text to a width.
 func truncate(s string, width int) string {
 	if r := []rune(s); len(r) > width {
 		return string(r[:width-1]) + "…"
 	}
 	return s
+}
+
+// wrap breaks a text into lines that begin with indent.
+func wrap(indent, s string) string {
+	var b strings.Builder
+	for _, l := range wrapText(s, textWidth-len(indent)) {
+		b.WriteString(indent + l + "\n")
+	}
+	return b.String()
 }
 
 func wrapText(s string, width int) []string {

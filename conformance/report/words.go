@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -316,9 +315,6 @@ func contextOf(r *judge.Result) string {
 	}
 	return "context: " + corpus.ContextText(r.Context)
 }
-
-// isDecode reports whether the bytes of a case are what was decoded.
-func isDecode(r *judge.Result) bool { return !r.Vector.EncodeOnly() && r.Op != adapter.OpEncode }
 
 // plural returns a number with its noun.
 func plural(n int, noun string) string {

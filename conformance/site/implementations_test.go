@@ -172,10 +172,7 @@ func made(t *testing.T, name string, statuses ...judge.Status) *report.Kept {
 	run := &report.Run{Report: &judge.Report{Hello: adapter.Hello{
 		Protocol: "1", Name: name,
 		Types: []string{"upkg.CompactIndex"}, Operations: []adapter.Op{"decode"},
-	}}, Formatgauge: "devel"}
-	if run.Corpus, err = report.Embedded(); err != nil {
-		t.Fatal(err)
-	}
+	}}, Formatgauge: "devel", Corpus: report.Embedded()}
 	for _, v := range vectors {
 		if v.Type != "upkg.CompactIndex" {
 			continue
