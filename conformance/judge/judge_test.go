@@ -16,13 +16,10 @@ import (
 // derives no cases of the few vectors with long lists.
 func TestReference(t *testing.T) {
 	for _, derived := range []bool{true, false} {
-		report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
+		report := judgedBy(t, adapter.NewReference(), allVectors(t), judge.Options{
 			NoDerived: !derived,
 			Filter:    func(v *corpus.Vector) bool { return derived == (isSmall(v) || testrun.Exhaustive) },
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, r := range report.Results {
 			if r.Status != judge.Pass && r.Status != judge.NotApplicable {
 				t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op,
