@@ -198,17 +198,18 @@ func (j *judge) judgeChunk(
 		j.reportProgress()
 	}
 	for _, t := range chunk {
-		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why, brief: t.brief}
-		if j.prepare(p) {
-			k := key{p.expected.view, p.treeText()}
-			if trees[k] == nil {
-				trees[k] = p.expected
-			}
-			p.expected = trees[k]
-			open = append(open, p)
-		} else {
+		p := j.pending(t.testCase)
+		p.index, p.why, p.brief = t.index, j.why, t.brief
+		if len(p.ops) == 0 {
 			finish(p)
+			continue
 		}
+		k := key{p.expected.view, p.testCase.Value()}
+		if trees[k] == nil {
+			trees[k] = p.expected
+		}
+		p.expected = trees[k]
+		open = append(open, p)
 	}
 	for len(open) > 0 {
 		askedAbout := open[:0:0]
@@ -272,36 +273,28 @@ func newResult(c *Case) *Result {
 	return &r
 }
 
-// prepare lists the operations to ask for. It returns false, with the result
-// set, if there are none.
-func (j *judge) prepare(p *pending) bool {
-	c, r := p.testCase, p.result
+// pending returns a case with the operations to ask for. If there are none, the result is set.
+func (j *judge) pending(c *Case) *pending {
+	p := &pending{testCase: c, result: newResult(c)}
 	if o := skipped(&j.hello, c.Vector.Type); o != nil {
-		r.add(*o)
-		return false
+		p.result.add(*o)
+		return p
 	}
 	if c.Expect == nil {
-		r.add(Outcome{Status: NotApplicable, Reason: NoSection})
-		return false
+		p.result.add(Outcome{Status: NotApplicable, Reason: NoSection})
+		return p
 	}
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
-	p.ops = slices.DeleteFunc(Operations(c.Vector, c.Expect),
-		func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
-	if len(p.ops) == 0 {
-		r.add(Outcome{Status: Skip, Reason: NoOperation})
-		return false
+	if p.ops = only(Operations(c.Vector, c.Expect), j.hello.Operations); len(p.ops) == 0 {
+		p.result.add(Outcome{Status: Skip, Reason: NoOperation})
+		return p
 	}
-	view, ops := viewFor(j.view, j.hello.Views, c, p.ops)
-	if len(ops) == 0 {
-		r.add(Outcome{Status: NotApplicable, Reason: SideView})
-		return false
-	}
-	p.ops, p.expected = ops, &expectedTree{view: view}
-	if view != nil {
-		p.open, p.lossy = limit(view, c, p.typ)
+	if p.restrict(j.view, j.hello.Views); len(p.ops) == 0 {
+		p.result.add(Outcome{Status: NotApplicable, Reason: SideView})
+		return p
 	}
 	p.first = p.ops[0]
-	return true
+	return p
 }
 
 // skipped returns the outcome if no case of a type is asked for.
@@ -336,17 +329,9 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 		q.Hex = &p.hex
 		return q, nil
 	}
-	n, err := p.expected.parse(p.treeText())
+	n, err := p.expected.parse(c.Value())
 	q.Tree = n
 	return q, err
-}
-
-// treeText returns the tree of the value that is read or written.
-func (p *pending) treeText() string {
-	if p.testCase.Vector.EncodeOnly() {
-		return p.testCase.Vector.Tree
-	}
-	return p.testCase.Expect.Tree
 }
 
 // nextRequest returns the request of the first operation, or false, with the result set,
@@ -418,14 +403,10 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		return op != p.first
 	}
 	p.describe(&o, a)
-	choices := c.Choices
-	if op != adapter.OpDecode {
-		choices = slices.Concat(choices, c.Writing)
-	}
 	if c.Derived() && o.Class != WrongTree { // see excuseDerived
 		o.Choices = c.Choices
 	} else {
-		p.excuse(&o, a, choices)
+		p.excuse(&o, a)
 	}
 	if !c.Derived() && o.Status != NotApplicable {
 		o.Side = p.otherSection(op, a)
@@ -449,18 +430,19 @@ func (p *pending) otherSection(op adapter.Op, a adapter.Response) string {
 	c := p.testCase
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]
-		if other == c.Expect || !slices.Contains(Operations(c.Vector, other), op) {
-			continue
-		}
 		// The same class of rejection is no sign of a side: the offset must agree.
-		if a.Reject != nil && (a.Reject.Offset == nil || other.From < 0 || op != adapter.OpDecode) {
-			continue
-		}
-		if check(c, p.typ, other, op, a, &expectedTree{view: p.expected.view}).Status == Pass {
+		isSign := a.Reject == nil || a.Reject.Offset != nil && other.From >= 0 && op == adapter.OpDecode
+		if other != c.Expect && isSign && p.satisfies(other, op, a) {
 			return other.Profile
 		}
 	}
 	return ""
+}
+
+// satisfies reports whether an answer is the one that a section of the vector demands.
+func (p *pending) satisfies(e *corpus.Expectation, op adapter.Op, a adapter.Response) bool {
+	return slices.Contains(Operations(p.testCase.Vector, e), op) &&
+		check(p.testCase, p.typ, e, op, a, &expectedTree{view: p.expected.view}).Status == Pass
 }
 
 // noAnswer returns the outcome if there is no answer to judge.

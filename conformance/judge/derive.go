@@ -125,10 +125,10 @@ func (c *Case) askReference(q adapter.Request, p ids.Profile, in map[string]stri
 	return a
 }
 
-// decodeHex is the request to decode bytes.
-func decodeHex(b []byte) adapter.Request {
-	text := hex.EncodeToString(b)
-	return adapter.Request{Op: adapter.OpDecode, Hex: &text}
+// decoded returns the answer of the reference to a request to decode bytes in hex in place
+// of the input.
+func (c *Case) decoded(text string) adapter.Response {
+	return c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
 }
 
 // onlyByChoice reports whether a choice of this reference alone forbids an edit: then no
@@ -137,7 +137,7 @@ func onlyByChoice(c *Case) bool {
 	if c.Rule != Raised && c.Rule != Lowered {
 		return false
 	}
-	a := c.askReference(decodeHex(c.Input()), c.Profile, c.Context)
+	a := c.decoded(hex.EncodeToString(c.Input()))
 	if a.Reject == nil {
 		return false
 	}

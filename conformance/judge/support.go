@@ -103,7 +103,9 @@ func featuresOf(r *Result, op adapter.Op) []Feature {
 		fields.add(k, cmp.Or(r.Vector.Context[k], v))
 	}
 	if op == adapter.OpEncode {
-		fields.addTree("", treeToEncode(r))
+		c := newCase(r.Vector, r.Profile)
+		n, _ := tree.ParseVector(c.Value()) // the lint checks it
+		fields.addTree("", n)
 	} else if c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Vector.Context); err == nil {
 		_, spans, _ := c.Trace(r.Vector.Bytes)
 		for _, span := range spans {
@@ -116,15 +118,6 @@ func featuresOf(r *Result, op adapter.Op) []Feature {
 		}
 	}
 	return out
-}
-
-func treeToEncode(r *Result) tree.Node {
-	text := r.Vector.Tree
-	if e := Verdict(r.Vector, r.Profile); e != nil && text == "" {
-		text = e.Tree
-	}
-	n, _ := tree.ParseVector(text) // the lint checks it
-	return n
 }
 
 // fieldValues holds values by the name of their field, and by the path of what contains it.

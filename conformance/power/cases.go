@@ -129,11 +129,7 @@ func (tc *testCase) decode() {
 }
 
 func (tc *testCase) encode() error {
-	text := tc.Expect.Tree
-	if tc.Vector.EncodeOnly() {
-		text = tc.Vector.Tree
-	}
-	n, err := tree.ParseVector(text)
+	n, err := tree.ParseVector(tc.Value())
 	if err != nil {
 		return err
 	}
