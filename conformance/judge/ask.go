@@ -40,11 +40,9 @@ const chunkSize = 256
 // on speed, so the cases before a case are the same in each run.
 func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
 	j.total = len(cases)
-	workers := []adapter.Implementation{impl}
-	if f, ok := impl.(adapter.Forker); ok {
-		for len(workers) < jobs {
-			workers = append(workers, f.Fork())
-		}
+	workers := 1
+	if _, ok := impl.(adapter.Forker); ok {
+		workers = max(jobs, 1)
 	}
 	all := make([]turn, len(cases))
 	odd := map[string]bool{}   // the number of cases of the type
@@ -56,25 +54,36 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		odd[typ.Name] = !odd[typ.Name]
 		other[typ.Name] = len(contextOf(typ, c.Context, true)) > 0
 	}
-	perTurn := min(chunkSize, len(cases)/len(workers)+1)
-	results := make([]Result, len(cases))
-	var wg sync.WaitGroup
-	for k, worker := range workers {
-		wg.Go(func() {
-			var mine []turn
-			for from := k * perTurn; from < len(cases); from += perTurn * len(workers) {
-				mine = append(mine, all[from:min(from+perTurn, len(cases))]...)
-			}
-			j.judgeTurns(ctx, worker, hangs{}, slices.Chunk(mine, perTurn), jobs == 0, results)
-			if k > 0 { // a fork
-				worker.Close()
-			}
-		})
+	perTurn := min(chunkSize, len(cases)/workers+1)
+	lists := make([][]turn, workers)
+	k := 0
+	for chunk := range slices.Chunk(all, perTurn) {
+		lists[k%workers] = append(lists[k%workers], chunk...)
+		k++
 	}
-	wg.Wait()
+	results := make([]Result, len(cases))
+	inParallel(impl, lists, func(worker adapter.Implementation, mine []turn) {
+		j.judgeTurns(ctx, worker, hangs{}, slices.Chunk(mine, perTurn), jobs == 0, results)
+	})
 	j.repeatAlone(ctx, impl, all, results)
 	// Without a vector, a case was not judged, because the context ended.
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
+}
+
+// inParallel calls judge with each list of cases and a process of its own: impl, or a fork of it.
+func inParallel(impl adapter.Implementation, lists [][]turn, judge func(adapter.Implementation, []turn)) {
+	var wg sync.WaitGroup
+	for k, mine := range lists {
+		wg.Go(func() {
+			worker := impl
+			if k > 0 {
+				worker = impl.(adapter.Forker).Fork()
+				defer worker.Close()
+			}
+			judge(worker, mine)
+		})
+	}
+	wg.Wait()
 }
 
 // judgeTurns judges chunks of cases with one process of the implementation. If spread is
@@ -83,7 +92,7 @@ func (j *judge) judgeTurns(
 	ctx context.Context, impl adapter.Implementation, hung hangs, chunks iter.Seq[[]turn], spread bool, results []Result,
 ) {
 	var rest []turn
-	f, isForker := impl.(adapter.Forker)
+	_, isForker := impl.(adapter.Forker)
 	for chunk := range chunks {
 		switch {
 		case ctx.Err() != nil:
@@ -95,41 +104,30 @@ func (j *judge) judgeTurns(
 		}
 	}
 	if len(rest) > 0 {
-		j.spread(ctx, impl, f, hung, rest, results)
+		inParallel(impl, byType(rest), func(worker adapter.Implementation, mine []turn) {
+			j.judgeTurns(ctx, worker, maps.Clone(hung), slices.Chunk(mine, chunkSize), false, results)
+		})
 	}
 }
 
 // jobsAfterHang is the number of processes after a hang: they mostly wait.
 const jobsAfterHang = 4
 
-// spread judges cases with several processes. All cases of a type have the same one, so
+// byType divides cases among several processes. All cases of a type have the same one, so
 // that what hangs alike is asked once.
-func (j *judge) spread(
-	ctx context.Context, impl adapter.Implementation, f adapter.Forker, hung hangs, rest []turn, results []Result,
-) {
-	var turns [jobsAfterHang][]turn
-	of := map[string]int{} // by type
-	for _, t := range rest {
+func byType(turns []turn) [][]turn {
+	out := make([][]turn, jobsAfterHang)
+	of := map[string]int{}
+	for _, t := range turns {
 		typ := t.testCase.Vector.Type
 		k, ok := of[typ]
 		if !ok {
 			k = len(of) % jobsAfterHang
 			of[typ] = k
 		}
-		turns[k] = append(turns[k], t)
+		out[k] = append(out[k], t)
 	}
-	var wg sync.WaitGroup
-	for k, mine := range turns {
-		wg.Go(func() {
-			worker := impl
-			if k > 0 {
-				worker = f.Fork()
-				defer worker.Close()
-			}
-			j.judgeTurns(ctx, worker, maps.Clone(hung), slices.Chunk(mine, chunkSize), false, results)
-		})
-	}
-	wg.Wait()
+	return out
 }
 
 // shuffled returns the indices of cases in the order of the requests. All cases of a
