@@ -47,11 +47,8 @@ func (u neverAsked) Close() error { return nil }
 // TestUnknownType checks that a vector of an unknown type is not a failure of the
 // adapter: nothing is judged.
 func TestUnknownType(t *testing.T) {
-	v, err := corpus.Parse("ubi/NoSuch/unit", []byte(
-		"A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := vector(t, "ubi/NoSuch/unit",
+		"A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n")
 	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil ||
 		!strings.Contains(err.Error(), "vector ubi/NoSuch/unit: unknown type ubi.NoSuch") {
 		t.Errorf("report %v, error %v", r, err)

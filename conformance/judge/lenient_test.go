@@ -40,11 +40,7 @@ func judgeReader(t *testing.T, vectors []*corpus.Vector, views []string, derived
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := tree.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return adapter.Response{ID: a.ID, OK: &adapter.OK{Tree: &n}}
+		return answerOf(t, string(text))
 	}
 	return judgedBy(t, impl, vectors, judge.Options{Profile: new(ids.Observed()), NoDerived: !derived})
 }
