@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -25,9 +24,9 @@ type judge struct {
 	view       *schema.View // nil without views
 	why        *explainer
 	progress   func(done, total int)
-	done       atomic.Int64
-	total      int
 	progressMu sync.Mutex
+	done       int // with progressMu
+	total      int
 }
 
 // chunkSize is the number of cases that are asked about together.
@@ -257,11 +256,11 @@ func (j *judge) judgeChunk(
 }
 
 func (j *judge) reportProgress() {
-	n := int(j.done.Add(1))
-	if j.progress != nil && (n%chunkSize == 0 || n == j.total) {
-		j.progressMu.Lock()
-		defer j.progressMu.Unlock()
-		j.progress(n, j.total)
+	j.progressMu.Lock()
+	defer j.progressMu.Unlock()
+	j.done++
+	if j.progress != nil && (j.done%chunkSize == 0 || j.done == j.total) {
+		j.progress(j.done, j.total)
 	}
 }
 

@@ -150,28 +150,24 @@ func onlyByChoice(c *Case) bool {
 // find other faults in it.
 func excuseDerived(results []Result) {
 	var own *Result // of the vector; its derived cases follow it
-	for i := range results {
-		r := &results[i]
+	eachOutcome(results, func(r *Result, o *Outcome) {
 		if !r.Derived {
 			own = r
-			continue
+			return
 		}
 		sameVector := own != nil && own.Vector == r.Vector
-		for k := range r.Outcomes {
-			switch o := &r.Outcomes[k]; {
-			case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil &&
-				o.Got.Reject.Class == string(Unsupported):
-				*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
-			case len(o.Choices) == 0:
-			case o.Status.Failed() && sameVector && own.Profile.String() == r.Profile.String() && own.rejects() &&
-				o.Class.isAnswer():
-				o.Status, o.Reason = Acceptable, ByChoice
-			case o.Status.Failed():
-				o.Choices = nil
-			}
+		switch {
+		case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil &&
+			o.Got.Reject.Class == string(Unsupported):
+			*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
+		case len(o.Choices) == 0:
+		case o.Status.Failed() && sameVector && own.Profile.String() == r.Profile.String() && own.rejects() &&
+			o.Class.isAnswer():
+			o.Status, o.Reason = Acceptable, ByChoice
+		case o.Status.Failed():
+			o.Choices = nil
 		}
-		r.Outcome = Decisive(r.Outcomes)
-	}
+	})
 }
 
 // rejects reports whether the implementation rejects the input.

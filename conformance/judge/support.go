@@ -63,17 +63,12 @@ func excuseUnsupported(results []Result) {
 			}
 		}
 	}
-	for i := range results {
-		r := &results[i]
-		for k := range r.Outcomes {
-			o := &r.Outcomes[k]
-			if isUnsupported(*o) && slices.ContainsFunc(featuresOf(r, o.Op),
-				func(p Feature) bool { return !accepted[support{o.Op, p}] }) {
-				o.Status, o.Reason = Acceptable, Unsupported
-			}
+	eachOutcome(results, func(r *Result, o *Outcome) {
+		lacks := func(p Feature) bool { return !accepted[support{o.Op, p}] }
+		if isUnsupported(*o) && slices.ContainsFunc(featuresOf(r, o.Op), lacks) {
+			o.Status, o.Reason = Acceptable, Unsupported
 		}
-		r.Outcome = Decisive(r.Outcomes)
-	}
+	})
 }
 
 // isUnsupported reports whether an operation failed because the answer is unsupported in
@@ -209,13 +204,15 @@ func (r *Report) Unsupported() (out []Feature) {
 			break
 		}
 		best := slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b Feature) int {
-			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
+			return cmp.Or(cmp.Compare(count[b], count[a]), compareFeatures(a, b))
 		})
 		out = append(out, best)
 		maps.DeleteFunc(lacking, func(_ *corpus.Vector, features []Feature) bool { return slices.Contains(features, best) })
 	}
-	slices.SortFunc(out, func(a, b Feature) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
-	})
+	slices.SortFunc(out, compareFeatures)
 	return out
+}
+
+func compareFeatures(a, b Feature) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
 }
