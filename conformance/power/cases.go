@@ -129,7 +129,11 @@ func (tc *testCase) decode() {
 }
 
 func (tc *testCase) encode() error {
-	n, err := tree.ParseVector(tc.Value())
+	text := tc.Expect.Tree
+	if tc.Vector.EncodeOnly() {
+		text = tc.Vector.Tree
+	}
+	n, err := tree.ParseVector(text)
 	if err != nil {
 		return err
 	}
