@@ -21,6 +21,21 @@ import (
 // An alteration returns another answer to a request than that of the reference.
 type alteration = func(adapter.Request, adapter.Response) adapter.Response
 
+// always gives one answer to each request.
+func always(a adapter.Response) alteration {
+	return func(adapter.Request, adapter.Response) adapter.Response { return a }
+}
+
+// answering gives one answer to each request for an operation.
+func answering(answers map[adapter.Op]adapter.Response) alteration {
+	return func(q adapter.Request, a adapter.Response) adapter.Response {
+		if other, ok := answers[q.Op]; ok {
+			return other
+		}
+		return a
+	}
+}
+
 // altered is the reference with other answers.
 type altered struct {
 	*adapter.Reference
@@ -338,12 +353,9 @@ func TestWritingDiffers(t *testing.T) {
 			}
 			return n
 		})},
-		"rejects": {judge.Fail, func(q adapter.Request, a adapter.Response) adapter.Response {
-			if q.Op == adapter.OpDecode {
-				return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-			}
-			return a
-		}},
+		"rejects": {judge.Fail, answering(map[adapter.Op]adapter.Response{
+			adapter.OpDecode: {Reject: &adapter.Reject{Class: "value"}},
+		})},
 		"encodes": {judge.Pass, func(_ adapter.Request, a adapter.Response) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "range" {
 				return adapter.Response{OK: &adapter.OK{Hex: &hex}}
@@ -375,29 +387,22 @@ func TestNoExcuse(t *testing.T) {
 			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
 			"no tree": {OK: &adapter.OK{}},
 		} {
-			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
-				func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
+			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, always(answer)).Results[0]
 			if r.Status != judge.Fail || r.Class != judge.Errored {
 				t.Errorf("%s, %s: %s %s", v.ID, name, r.Status, r.Class)
 			}
 		}
 	}
 	// An acceptable outcome of one operation hides no failure of another.
-	deadbeef := "deadbeef"
 	unread := judgetest.Planted([]*corpus.Vector{
 		indexVector(t, "unread", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
 	}, judgetest.Choice("UPKG-CI-10", reason))
 	for _, strict := range []bool{false, true} {
 		r := judgeAltered(t, unread, judge.Options{NoDerived: true, FailAcceptable: strict},
-			func(q adapter.Request, a adapter.Response) adapter.Response {
-				switch q.Op {
-				case adapter.OpDecode:
-					return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-				case adapter.OpEncode:
-					return adapter.Response{OK: &adapter.OK{Hex: &deadbeef}}
-				}
-				return a
-			}).Results[0]
+			answering(map[adapter.Op]adapter.Response{
+				adapter.OpDecode: {Reject: &adapter.Reject{Class: "value"}},
+				adapter.OpEncode: {OK: &adapter.OK{Hex: new("deadbeef")}},
+			})).Results[0]
 		if r.Status != judge.Fail || r.Op != map[bool]adapter.Op{false: adapter.OpEncode, true: adapter.OpDecode}[strict] {
 			t.Errorf("%+v", r.Outcomes)
 		}
@@ -524,10 +529,7 @@ func TestDifferingDerived(t *testing.T) {
 	if got := try(lenient); !maps.Equal(got, map[judge.Status]int{judge.Fail: 1, judge.Pass: 3}) {
 		t.Errorf("passes the vector, accepts a trailing byte: %v", got)
 	}
-	errors := func(adapter.Request, adapter.Response) adapter.Response {
-		return adapter.Response{Error: &adapter.Fault{Message: "no"}}
-	}
-	if got := try(errors); got[judge.Fail] != 4 {
+	if got := try(always(adapter.Response{Error: &adapter.Fault{Message: "no"}})); got[judge.Fail] != 4 {
 		t.Errorf("answers error: %v", got)
 	}
 }
@@ -576,9 +578,8 @@ reject value @0
 		side   string
 	}{"offset": {new(0), "upkg.ci-minus-zero=strict"}, "other offset": {new(1), ""}, "no offset": {nil, ""}} {
 		vectors := judgetest.Planted([]*corpus.Vector{v}, judgetest.Basis("UPKG-CI-8", spec.Document, ""))
-		r := judgeAltered(t, vectors, judge.Options{}, func(adapter.Request, adapter.Response) adapter.Response {
-			return adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}}
-		}).Results[0]
+		r := judgeAltered(t, vectors, judge.Options{},
+			always(adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}})).Results[0]
 		if !r.Status.Failed() || r.Side != c.side {
 			t.Errorf("%s: %s, the side is %q", name, r.Status, r.Side)
 		}

@@ -112,9 +112,7 @@ func TestUnsupported(t *testing.T) {
 	t.Parallel()
 	v := vectorNamed(t, "upkg/Name/none")
 	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{},
-		func(_ adapter.Request, a adapter.Response) adapter.Response {
-			return adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "unsupported"}}
-		})
+		always(adapter.Response{Reject: &adapter.Reject{Class: "unsupported"}}))
 	if r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < 3 || r.Conformant() {
 		t.Errorf("%d failures, %d skips", r.Count(judge.Fail), r.Count(judge.Skip))
 	}
@@ -123,12 +121,7 @@ func TestUnsupported(t *testing.T) {
 	}
 	// A later operation does not skip the case, but counts as skipped.
 	r = judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
-		func(q adapter.Request, a adapter.Response) adapter.Response {
-			if q.Op == adapter.OpRoundtrip {
-				return adapter.Response{ID: a.ID, Skip: &adapter.Skip{Reason: "not yet"}}
-			}
-			return a
-		})
+		answering(map[adapter.Op]adapter.Response{adapter.OpRoundtrip: {Skip: &adapter.Skip{Reason: "not yet"}}}))
 	types, ops, n := r.SkippedListed()
 	if r.Count(judge.Pass) != 1 || n != 1 || len(types) != 1 || !slices.Equal(ops, []string{"roundtrip"}) {
 		t.Errorf("skipped %v of %d cases of %v", ops, n, types)

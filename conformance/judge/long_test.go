@@ -16,9 +16,7 @@ import (
 func long(kind string) *altered {
 	text := strings.Repeat("ab", 10_000)
 	var a adapter.Response
-	impl := &altered{
-		Reference: adapter.NewReference(), alter: func(adapter.Request, adapter.Response) adapter.Response { return a },
-	}
+	impl := &altered{Reference: adapter.NewReference()}
 	switch kind {
 	case "tree":
 		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: text}}
@@ -43,6 +41,7 @@ func long(kind string) *altered {
 	case "broken":
 		impl.fails = func(int) error { return &adapter.Broken{Kind: adapter.Protocol, Detail: text} }
 	}
+	impl.alter = always(a)
 	return impl
 }
 

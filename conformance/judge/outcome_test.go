@@ -43,17 +43,11 @@ func countReason(r *judge.Report, reasons ...judge.Reason) (n int) {
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	v := vectorNamed(t, "upkg/CompactIndex/minus-64-takes-two-bytes")
-	ff := "ff"
 	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
-		func(q adapter.Request, a adapter.Response) adapter.Response {
-			switch q.Op {
-			case adapter.OpDecode:
-				a.OK.Tree = &tree.Node{Kind: tree.Text, Text: "64"}
-			case adapter.OpEncode:
-				return adapter.Response{OK: &adapter.OK{Hex: &ff}}
-			}
-			return a
-		}).Results[0]
+		answering(map[adapter.Op]adapter.Response{
+			adapter.OpDecode: {OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "64"}}},
+			adapter.OpEncode: {OK: &adapter.OK{Hex: new("ff")}},
+		})).Results[0]
 	if len(r.Outcomes) != 3 || r.Outcome != &r.Outcomes[0] || r.Status != judge.Fail {
 		t.Fatalf("%+v", r.Outcomes)
 	}
@@ -98,9 +92,7 @@ func TestIgnoredContext(t *testing.T) {
 	}
 	// A rejection without an offset shows nothing.
 	r = judgeAltered(t, vectorsOf(t, "upkg.Name"), judge.Options{Profile: &p, NoDerived: true},
-		func(adapter.Request, adapter.Response) adapter.Response {
-			return adapter.Response{Reject: &adapter.Reject{Class: "truncated"}}
-		})
+		always(adapter.Response{Reject: &adapter.Reject{Class: "truncated"}}))
 	for _, res := range r.Results {
 		if res.Ignored != "" {
 			t.Errorf("%s: %+v", res.ID, res.Outcome)

@@ -9,17 +9,13 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-func rejection() adapter.Response {
-	return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-}
+var rejection = adapter.Response{Reject: &adapter.Reject{Class: "value"}}
 
 // TestSingle: a single answer gets the status and class that a run gives.
 func TestSingle(t *testing.T) {
 	vectors := only(vectorsOf(t, "upkg"), func(v *corpus.Vector) bool { return !v.EncodeOnly() })
 	p := ids.Observed()
-	report := judgedBy(t, &altered{
-		Reference: adapter.NewReference(), alter: func(adapter.Request, adapter.Response) adapter.Response { return rejection() },
-	}, vectors,
+	report := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: always(rejection)}, vectors,
 		judge.Options{Profile: &p, NoDerived: true})
 	cases := judge.Cases(vectors, []ids.Profile{p}, nil)
 	if len(cases) != len(report.Results) {
@@ -39,7 +35,7 @@ func TestSingle(t *testing.T) {
 			}
 			continue
 		}
-		if got := single.Judge(single.Operations()[0], rejection()); got.Status != want.Status || got.Class != want.Class {
+		if got := single.Judge(single.Operations()[0], rejection); got.Status != want.Status || got.Class != want.Class {
 			t.Errorf("%s: %s %s, in a run %s %s", want.ID, got.Status, got.Class, want.Status, want.Class)
 		}
 	}
