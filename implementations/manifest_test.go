@@ -27,12 +27,17 @@ type manifest struct {
 	Needs, Command, Types, Operations, Views []string
 }
 
-func TestManifests(t *testing.T) {
+func manifests(t *testing.T) []string {
+	t.Helper()
 	paths, err := filepath.Glob("*/implementation.toml")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no manifests: %v", err)
 	}
-	for _, path := range paths {
+	return paths
+}
+
+func TestManifests(t *testing.T) {
+	for _, path := range manifests(t) {
 		name := filepath.Dir(path)
 		t.Run(name, func(t *testing.T) {
 			var m manifest
@@ -84,11 +89,7 @@ func TestKnownFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifests, err := filepath.Glob("*/implementation.toml")
-	if err != nil || len(manifests) == 0 {
-		t.Fatalf("no manifests: %v", err)
-	}
-	for _, manifest := range manifests {
+	for _, manifest := range manifests(t) {
 		list := filepath.Join(filepath.Dir(manifest), "known-failures.txt")
 		t.Run(list, func(t *testing.T) {
 			text, err := os.ReadFile(list)

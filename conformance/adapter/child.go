@@ -75,10 +75,7 @@ const (
 // A request that may have caused a fault is repeated alone in a fresh process,
 // so that the fault is assigned to its cause.
 type Child struct {
-	command []string
-	opts    Options
-	first   *firstHello
-	limit   *patience
+	*shared
 
 	mu         sync.Mutex
 	proc       *process
@@ -90,22 +87,23 @@ type Child struct {
 	exchangeMu sync.Mutex
 }
 
-// firstHello is the answer to hello of the first process. A child and its forks
-// share it.
-type firstHello struct {
-	mu       sync.Mutex
-	hello    *Hello      // nil before the first answer
+// shared is what a child and its forks have in common.
+type shared struct {
+	command []string
+	opts    Options
+	limit   *patience
+
+	helloMu  sync.Mutex
+	hello    *Hello      // the answer of the first process; nil before it
 	answered atomic.Bool // a request other than hello has been answered, in any process
 }
 
-// check returns an error if h differs from the first answer.
-func (f *firstHello) check(h *Hello) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.hello == nil {
-		f.hello = h
-	}
-	if d := f.hello.difference(h); d != "" {
+// checkHello returns an error if h differs from the first answer.
+func (s *shared) checkHello(h *Hello) error {
+	s.helloMu.Lock()
+	defer s.helloMu.Unlock()
+	s.hello = cmp.Or(s.hello, h)
+	if d := s.hello.difference(h); d != "" {
 		return protocolFault("the answer differs from that of the first process: %s", d)
 	}
 	return nil
@@ -144,12 +142,12 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if err := opts.check(command[0]); err != nil {
 		return nil, err
 	}
-	return newChild(command, opts, &firstHello{}, newPatience(&opts)), nil
+	return (&shared{command: command, opts: opts, limit: newPatience(&opts)}).child(), nil
 }
 
-func newChild(command []string, opts Options, first *firstHello, limit *patience) *Child {
+func (s *shared) child() *Child {
 	rng := rand.New(rand.NewPCG(1, 1)) // the same ids in every run
-	return &Child{command: command, opts: opts, first: first, limit: limit, rng: rng, faults: map[BrokenKind]int{}}
+	return &Child{shared: s, rng: rng, faults: map[BrokenKind]int{}}
 }
 
 // check returns an error if a command cannot run.
@@ -176,7 +174,7 @@ func (o *Options) start(cmd *exec.Cmd) error {
 }
 
 // Fork returns a child that runs the same command in another process.
-func (c *Child) Fork() Implementation { return newChild(c.command, c.opts, c.first, c.limit) }
+func (c *Child) Fork() Implementation { return c.child() }
 
 // start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
@@ -196,7 +194,7 @@ func (c *Child) start(ctx context.Context) error {
 	case hello == nil:
 		err = protocolFault("the answer to hello has no field hello")
 	default:
-		if err = c.first.check(hello); err != nil {
+		if err = c.checkHello(hello); err != nil {
 			break
 		}
 		p.hello, p.requests = *hello, 0
@@ -327,7 +325,7 @@ func (c *Child) run(
 	before, n := c.proc.requests, 0
 	sent, err := c.exchange(ctx, again, qs, func(i int, a Response, err error) {
 		if n++; err == nil {
-			c.first.answered.Store(true)
+			c.answered.Store(true)
 		}
 		answer(i, a, err)
 	})
@@ -416,7 +414,7 @@ func (c *Child) countFault(b *Broken) {
 	c.faults[b.Kind]++
 	n, limit := c.faults[b.Kind], map[BrokenKind]int{Timeout: maxFaults, Protocol: maxFaults}[b.Kind]
 	what := map[BrokenKind]string{Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind]
-	if !c.first.answered.Load() {
+	if !c.answered.Load() {
 		n, limit = c.faults[Crash]+c.faults[Timeout]+c.faults[Protocol], maxFaultsUnanswered
 		what = "faults without an answer"
 	}
@@ -553,7 +551,7 @@ func (c *Child) nextLine(ctx context.Context, timeout time.Duration) received {
 		default:
 			detail := fmt.Sprintf("no answer within %v", timeout)
 			partial := p.partialLine.text()
-			if partial == "" && !c.first.answered.Load() {
+			if partial == "" && !c.answered.Load() {
 				partial = "; check that the adapter flushes its output after each answer"
 			}
 			got.err = &Broken{Kind: Timeout, Detail: detail + partial}

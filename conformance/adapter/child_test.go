@@ -88,6 +88,17 @@ func runAdapter(mode string) {
 	}
 }
 
+// executable returns this program, which is an adapter too.
+func executable(t *testing.T) string {
+	t.Helper()
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
+}
+
 // fullDisk fails to write.
 type fullDisk struct{ writes int }
 
@@ -98,11 +109,7 @@ func (f *fullDisk) Write([]byte) (int, error) {
 
 // TestFaultsOfProcesses: what is wrong, at which request, and at the end.
 func TestFaultsOfProcesses(t *testing.T) {
-	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := executable(t)
 	inputs := []string{"00", "80", "01", "02"}
 	for _, c := range []struct {
 		mode  string
@@ -166,11 +173,7 @@ func matches(err error, text string) bool {
 // TestGivenUp: after five faults of any kind without an answer, and after 200
 // timeouts of a command that runs once per case, nothing more is asked.
 func TestGivenUp(t *testing.T) {
-	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := executable(t)
 	child, err := NewChild([]string{self, "adapter", "two-faults"}, Options{Timeout: testrun.Answer})
 	if err != nil {
 		t.Fatal(err)

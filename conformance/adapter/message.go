@@ -200,7 +200,7 @@ func (h *Hello) check() error {
 		return errors.New("hello: operations has roundtrip without decode")
 	}
 	for _, op := range h.Operations {
-		if !slices.Contains([]Op{OpDecode, OpEncode, OpRoundtrip, OpSpans}, op) {
+		if !slices.Contains(operations, op) {
 			return fmt.Errorf("hello: unknown operation %q; the operations are decode, encode, roundtrip and spans", op)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -57,33 +58,15 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 }
 
 func splitWords(s string) ([]string, error) {
-	var out []string
-	var word strings.Builder
-	quote, inWord := rune(0), false
-	for _, r := range s {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote, inWord = r, true
-		case quote == 0 && (r == ' ' || r == '\t'):
-			if inWord {
-				out = append(out, word.String())
-			}
-			word.Reset()
-			inWord = false
-		default:
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if quote != 0 {
+	word, quoted := regexp.MustCompile(`(?:[^ \t'"]|'[^']*'|"[^"]*")+`), regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+	if strings.ContainsAny(word.ReplaceAllString(s, ""), `'"`) {
 		return nil, errors.New("adapter: missing closing quote")
 	}
-	if inWord {
-		out = append(out, word.String())
+	words := word.FindAllString(s, -1)
+	for i, w := range words {
+		words[i] = quoted.ReplaceAllString(w, "$1$2")
 	}
-	return out, nil
+	return words, nil
 }
 
 // Hello describes the command, without running it.

@@ -44,6 +44,9 @@ const (
 	OpSpans Op = "spans"
 )
 
+// operations are those on types.
+var operations = []Op{OpDecode, OpEncode, OpRoundtrip, OpSpans}
+
 // A Request is one line to the implementation.
 type Request struct {
 	ID      int64             `json:"id"`

@@ -51,7 +51,7 @@ func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
 		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == "",
 		Views: r.views, Profile: r.profile,
-		Operations: []Op{OpDecode, OpEncode, OpRoundtrip, OpSpans},
+		Operations: slices.Clone(operations),
 	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
@@ -81,7 +81,7 @@ func (r *Reference) answer(q Request) Response {
 		h, _ := r.Hello(context.Background())
 		return Response{Hello: &h}
 	}
-	if !slices.Contains([]Op{OpDecode, OpEncode, OpRoundtrip, OpSpans}, q.Op) {
+	if !slices.Contains(operations, q.Op) {
 		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown operation %q", q.Op)}}
 	}
 	t, ok := codec.Find(q.Type)

@@ -256,10 +256,10 @@ func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
 // resultOf keeps the trees of the vector by their text: most apply to both profiles.
 func resultOf(c *judge.Case, t *codec.Type, trees map[string]*tree.Node) (Result, error) {
 	r := Result{Basis: c.Vector.Basis(c.Profile)}
-	for _, choice := range slices.Concat(c.Choices, c.Writing) {
+	for _, choice := range c.ChoicesOf(adapter.OpEncode) {
 		r.Choices = append(r.Choices, choice.By)
 	}
-	text := cmp.Or(c.Vector.Tree, c.Expect.Tree)
+	text := c.Value()
 	if text != "" && trees[text] == nil {
 		n, err := tree.ParseVector(text)
 		if err == nil {
@@ -309,10 +309,7 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 	default:
 		pass.Hex = shortHex(want.Bytes)
 	}
-	choices := c.Choices
-	if op != adapter.OpDecode {
-		choices = slices.Concat(choices, c.Writing)
-	}
+	choices := c.ChoicesOf(op)
 	byChoice := func(a Answer) Answer {
 		a.Result, a.Reason = string(judge.Acceptable), string(judge.ByChoice)
 		return a

@@ -66,12 +66,12 @@ func isFork(fork, impl adapter.Implementation) bool {
 // the outcome becomes [Flaky].
 func (j *judge) changesAlone(ctx context.Context, fresh adapter.Implementation, t turn, r *Result) bool {
 	defer fresh.Close()
-	p := &pending{testCase: t.testCase, result: newResult(t.testCase), brief: t.brief}
-	if !j.prepare(p) {
+	p := j.pending(t.testCase)
+	if len(p.ops) == 0 {
 		return false
 	}
 	before := r.Outcome
-	p.brief = p.brief != (slices.Index(p.ops, before.Op)%2 == 1)
+	p.brief = t.brief != (slices.Index(p.ops, before.Op)%2 == 1)
 	p.ops, p.first = []adapter.Op{before.Op}, before.Op
 	q, ok := p.nextRequest()
 	if !ok {

@@ -7,7 +7,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -44,17 +43,11 @@ func (l *leaking) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 // TestAlone: a wrong answer that is another one in a fresh process depends on earlier
 // requests, one that is the same does not, and the number of processes has a limit.
 func TestAlone(t *testing.T) {
-	vectors, err := corpus.Of("upkg.CompactIndex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := vectorsOf(t, "upkg.CompactIndex")
 	for _, always := range []bool{false, true} {
 		forks := 0
-		r, err := judge.Run(context.Background(), newLeaking(always, &forks), vectors,
+		r := judgedBy(t, newLeaking(always, &forks), vectors,
 			judge.Options{NoDerived: true, Profile: new(ids.Observed())})
-		if err != nil {
-			t.Fatal(err)
-		}
 		failed, flaky := 0, 0
 		for i := range r.Results {
 			switch o := r.Results[i].Outcome; {

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -25,9 +24,9 @@ type judge struct {
 	view       *schema.View // nil without views
 	why        *explainer
 	progress   func(done, total int)
-	done       atomic.Int64
-	total      int
 	progressMu sync.Mutex
+	done       int // with progressMu
+	total      int
 }
 
 // chunkSize is the number of cases that are asked about together.
@@ -40,11 +39,9 @@ const chunkSize = 256
 // on speed, so the cases before a case are the same in each run.
 func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
 	j.total = len(cases)
-	workers := []adapter.Implementation{impl}
-	if f, ok := impl.(adapter.Forker); ok {
-		for len(workers) < jobs {
-			workers = append(workers, f.Fork())
-		}
+	workers := 1
+	if _, ok := impl.(adapter.Forker); ok {
+		workers = max(jobs, 1)
 	}
 	all := make([]turn, len(cases))
 	odd := map[string]bool{}   // the number of cases of the type
@@ -56,25 +53,36 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		odd[typ.Name] = !odd[typ.Name]
 		other[typ.Name] = len(contextOf(typ, c.Context, true)) > 0
 	}
-	perTurn := min(chunkSize, len(cases)/len(workers)+1)
-	results := make([]Result, len(cases))
-	var wg sync.WaitGroup
-	for k, worker := range workers {
-		wg.Go(func() {
-			var mine []turn
-			for from := k * perTurn; from < len(cases); from += perTurn * len(workers) {
-				mine = append(mine, all[from:min(from+perTurn, len(cases))]...)
-			}
-			j.judgeTurns(ctx, worker, hangs{}, slices.Chunk(mine, perTurn), jobs == 0, results)
-			if k > 0 { // a fork
-				worker.Close()
-			}
-		})
+	perTurn := min(chunkSize, len(cases)/workers+1)
+	lists := make([][]turn, workers)
+	k := 0
+	for chunk := range slices.Chunk(all, perTurn) {
+		lists[k%workers] = append(lists[k%workers], chunk...)
+		k++
 	}
-	wg.Wait()
+	results := make([]Result, len(cases))
+	inParallel(impl, lists, func(worker adapter.Implementation, mine []turn) {
+		j.judgeTurns(ctx, worker, hangs{}, slices.Chunk(mine, perTurn), jobs == 0, results)
+	})
 	j.repeatAlone(ctx, impl, all, results)
 	// Without a vector, a case was not judged, because the context ended.
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
+}
+
+// inParallel calls judge with each list of cases and a process of its own: impl, or a fork of it.
+func inParallel(impl adapter.Implementation, lists [][]turn, judge func(adapter.Implementation, []turn)) {
+	var wg sync.WaitGroup
+	for k, mine := range lists {
+		wg.Go(func() {
+			worker := impl
+			if k > 0 {
+				worker = impl.(adapter.Forker).Fork()
+				defer worker.Close()
+			}
+			judge(worker, mine)
+		})
+	}
+	wg.Wait()
 }
 
 // judgeTurns judges chunks of cases with one process of the implementation. If spread is
@@ -83,7 +91,7 @@ func (j *judge) judgeTurns(
 	ctx context.Context, impl adapter.Implementation, hung hangs, chunks iter.Seq[[]turn], spread bool, results []Result,
 ) {
 	var rest []turn
-	f, isForker := impl.(adapter.Forker)
+	_, isForker := impl.(adapter.Forker)
 	for chunk := range chunks {
 		switch {
 		case ctx.Err() != nil:
@@ -95,41 +103,30 @@ func (j *judge) judgeTurns(
 		}
 	}
 	if len(rest) > 0 {
-		j.spread(ctx, impl, f, hung, rest, results)
+		inParallel(impl, byType(rest), func(worker adapter.Implementation, mine []turn) {
+			j.judgeTurns(ctx, worker, maps.Clone(hung), slices.Chunk(mine, chunkSize), false, results)
+		})
 	}
 }
 
 // jobsAfterHang is the number of processes after a hang: they mostly wait.
 const jobsAfterHang = 4
 
-// spread judges cases with several processes. All cases of a type have the same one, so
+// byType divides cases among several processes. All cases of a type have the same one, so
 // that what hangs alike is asked once.
-func (j *judge) spread(
-	ctx context.Context, impl adapter.Implementation, f adapter.Forker, hung hangs, rest []turn, results []Result,
-) {
-	var turns [jobsAfterHang][]turn
-	of := map[string]int{} // by type
-	for _, t := range rest {
+func byType(turns []turn) [][]turn {
+	out := make([][]turn, jobsAfterHang)
+	of := map[string]int{}
+	for _, t := range turns {
 		typ := t.testCase.Vector.Type
 		k, ok := of[typ]
 		if !ok {
 			k = len(of) % jobsAfterHang
 			of[typ] = k
 		}
-		turns[k] = append(turns[k], t)
+		out[k] = append(out[k], t)
 	}
-	var wg sync.WaitGroup
-	for k, mine := range turns {
-		wg.Go(func() {
-			worker := impl
-			if k > 0 {
-				worker = f.Fork()
-				defer worker.Close()
-			}
-			j.judgeTurns(ctx, worker, maps.Clone(hung), slices.Chunk(mine, chunkSize), false, results)
-		})
-	}
-	wg.Wait()
+	return out
 }
 
 // shuffled returns the indices of cases in the order of the requests. All cases of a
@@ -198,17 +195,18 @@ func (j *judge) judgeChunk(
 		j.reportProgress()
 	}
 	for _, t := range chunk {
-		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why, brief: t.brief}
-		if j.prepare(p) {
-			k := key{p.expected.view, p.treeText()}
-			if trees[k] == nil {
-				trees[k] = p.expected
-			}
-			p.expected = trees[k]
-			open = append(open, p)
-		} else {
+		p := j.pending(t.testCase)
+		p.index, p.why, p.brief = t.index, j.why, t.brief
+		if len(p.ops) == 0 {
 			finish(p)
+			continue
 		}
+		k := key{p.expected.view, p.testCase.Value()}
+		if trees[k] == nil {
+			trees[k] = p.expected
+		}
+		p.expected = trees[k]
+		open = append(open, p)
 	}
 	for len(open) > 0 {
 		askedAbout := open[:0:0]
@@ -258,11 +256,11 @@ func (j *judge) judgeChunk(
 }
 
 func (j *judge) reportProgress() {
-	n := int(j.done.Add(1))
-	if j.progress != nil && (n%chunkSize == 0 || n == j.total) {
-		j.progressMu.Lock()
-		defer j.progressMu.Unlock()
-		j.progress(n, j.total)
+	j.progressMu.Lock()
+	defer j.progressMu.Unlock()
+	j.done++
+	if j.progress != nil && (j.done%chunkSize == 0 || j.done == j.total) {
+		j.progress(j.done, j.total)
 	}
 }
 
@@ -272,36 +270,28 @@ func newResult(c *Case) *Result {
 	return &r
 }
 
-// prepare lists the operations to ask for. It returns false, with the result
-// set, if there are none.
-func (j *judge) prepare(p *pending) bool {
-	c, r := p.testCase, p.result
+// pending returns a case with the operations to ask for. If there are none, the result is set.
+func (j *judge) pending(c *Case) *pending {
+	p := &pending{testCase: c, result: newResult(c)}
 	if o := skipped(&j.hello, c.Vector.Type); o != nil {
-		r.add(*o)
-		return false
+		p.result.add(*o)
+		return p
 	}
 	if c.Expect == nil {
-		r.add(Outcome{Status: NotApplicable, Reason: NoSection})
-		return false
+		p.result.add(Outcome{Status: NotApplicable, Reason: NoSection})
+		return p
 	}
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
-	p.ops = slices.DeleteFunc(Operations(c.Vector, c.Expect),
-		func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
-	if len(p.ops) == 0 {
-		r.add(Outcome{Status: Skip, Reason: NoOperation})
-		return false
+	if p.ops = only(Operations(c.Vector, c.Expect), j.hello.Operations); len(p.ops) == 0 {
+		p.result.add(Outcome{Status: Skip, Reason: NoOperation})
+		return p
 	}
-	view, ops := viewFor(j.view, j.hello.Views, c, p.ops)
-	if len(ops) == 0 {
-		r.add(Outcome{Status: NotApplicable, Reason: SideView})
-		return false
-	}
-	p.ops, p.expected = ops, &expectedTree{view: view}
-	if view != nil {
-		p.open, p.lossy = limit(view, c, p.typ)
+	if p.restrict(j.view, j.hello.Views); len(p.ops) == 0 {
+		p.result.add(Outcome{Status: NotApplicable, Reason: SideView})
+		return p
 	}
 	p.first = p.ops[0]
-	return true
+	return p
 }
 
 // skipped returns the outcome if no case of a type is asked for.
@@ -336,17 +326,9 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 		q.Hex = &p.hex
 		return q, nil
 	}
-	n, err := p.expected.parse(p.treeText())
+	n, err := p.expected.parse(c.Value())
 	q.Tree = n
 	return q, err
-}
-
-// treeText returns the tree of the value that is read or written.
-func (p *pending) treeText() string {
-	if p.testCase.Vector.EncodeOnly() {
-		return p.testCase.Vector.Tree
-	}
-	return p.testCase.Expect.Tree
 }
 
 // nextRequest returns the request of the first operation, or false, with the result set,
@@ -418,14 +400,10 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		return op != p.first
 	}
 	p.describe(&o, a)
-	choices := c.Choices
-	if op != adapter.OpDecode {
-		choices = slices.Concat(choices, c.Writing)
-	}
 	if c.Derived() && o.Class != WrongTree { // see excuseDerived
 		o.Choices = c.Choices
 	} else {
-		p.excuse(&o, a, choices)
+		p.excuse(&o, a)
 	}
 	if !c.Derived() && o.Status != NotApplicable {
 		o.Side = p.otherSection(op, a)
@@ -449,18 +427,19 @@ func (p *pending) otherSection(op adapter.Op, a adapter.Response) string {
 	c := p.testCase
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]
-		if other == c.Expect || !slices.Contains(Operations(c.Vector, other), op) {
-			continue
-		}
 		// The same class of rejection is no sign of a side: the offset must agree.
-		if a.Reject != nil && (a.Reject.Offset == nil || other.From < 0 || op != adapter.OpDecode) {
-			continue
-		}
-		if check(c, p.typ, other, op, a, &expectedTree{view: p.expected.view}).Status == Pass {
+		isSign := a.Reject == nil || a.Reject.Offset != nil && other.From >= 0 && op == adapter.OpDecode
+		if other != c.Expect && isSign && p.satisfies(other, op, a) {
 			return other.Profile
 		}
 	}
 	return ""
+}
+
+// satisfies reports whether an answer is the one that a section of the vector demands.
+func (p *pending) satisfies(e *corpus.Expectation, op adapter.Op, a adapter.Response) bool {
+	return slices.Contains(Operations(p.testCase.Vector, e), op) &&
+		check(p.testCase, p.typ, e, op, a, &expectedTree{view: p.expected.view}).Status == Pass
 }
 
 // noAnswer returns the outcome if there is no answer to judge.

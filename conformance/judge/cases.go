@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -72,6 +73,22 @@ func (e *Edit) apply(b []byte) []byte {
 
 // Derived reports whether a rule derived the case.
 func (c *Case) Derived() bool { return c.Rule != "" }
+
+// Value returns the tree of the value that is read or written, as the vector writes it.
+func (c *Case) Value() string {
+	if c.Vector.EncodeOnly() {
+		return c.Vector.Tree
+	}
+	return c.Expect.Tree
+}
+
+// ChoicesOf returns the choices that decide the answer to an operation.
+func (c *Case) ChoicesOf(op adapter.Op) []Choice {
+	if op == adapter.OpDecode {
+		return c.Choices
+	}
+	return slices.Concat(c.Choices, c.Writing)
+}
 
 // Cases lists the cases to judge: for each profile each vector, followed by the cases derived
 // from it if derives, which can be nil, is true of it.

@@ -125,10 +125,10 @@ func (c *Case) askReference(q adapter.Request, p ids.Profile, in map[string]stri
 	return a
 }
 
-// decodeHex is the request to decode bytes.
-func decodeHex(b []byte) adapter.Request {
-	text := hex.EncodeToString(b)
-	return adapter.Request{Op: adapter.OpDecode, Hex: &text}
+// decoded returns the answer of the reference to a request to decode bytes in hex in place
+// of the input.
+func (c *Case) decoded(text string) adapter.Response {
+	return c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
 }
 
 // onlyByChoice reports whether a choice of this reference alone forbids an edit: then no
@@ -137,7 +137,7 @@ func onlyByChoice(c *Case) bool {
 	if c.Rule != Raised && c.Rule != Lowered {
 		return false
 	}
-	a := c.askReference(decodeHex(c.Input()), c.Profile, c.Context)
+	a := c.decoded(hex.EncodeToString(c.Input()))
 	if a.Reject == nil {
 		return false
 	}
@@ -150,28 +150,24 @@ func onlyByChoice(c *Case) bool {
 // find other faults in it.
 func excuseDerived(results []Result) {
 	var own *Result // of the vector; its derived cases follow it
-	for i := range results {
-		r := &results[i]
+	eachOutcome(results, func(r *Result, o *Outcome) {
 		if !r.Derived {
 			own = r
-			continue
+			return
 		}
 		sameVector := own != nil && own.Vector == r.Vector
-		for k := range r.Outcomes {
-			switch o := &r.Outcomes[k]; {
-			case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil &&
-				o.Got.Reject.Class == string(Unsupported):
-				*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
-			case len(o.Choices) == 0:
-			case o.Status.Failed() && sameVector && own.Profile.String() == r.Profile.String() && own.rejects() &&
-				o.Class.isAnswer():
-				o.Status, o.Reason = Acceptable, ByChoice
-			case o.Status.Failed():
-				o.Choices = nil
-			}
+		switch {
+		case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil &&
+			o.Got.Reject.Class == string(Unsupported):
+			*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
+		case len(o.Choices) == 0:
+		case o.Status.Failed() && sameVector && own.Profile.String() == r.Profile.String() && own.rejects() &&
+			o.Class.isAnswer():
+			o.Status, o.Reason = Acceptable, ByChoice
+		case o.Status.Failed():
+			o.Choices = nil
 		}
-		r.Outcome = Decisive(r.Outcomes)
-	}
+	})
 }
 
 // rejects reports whether the implementation rejects the input.
@@ -272,46 +268,45 @@ func tagBytes(v *corpus.Vector) map[int]bool {
 	return out
 }
 
-// addLengths adds cases for each length and count.
+// addLengths adds cases for each length and count that the annotation marks.
 func (d *derivation) addLengths() {
-	for _, f := range lengthFields(d.v) {
-		remaining := uint64(len(d.v.Bytes) - f.at - f.width)
-		change := func(rule Rule, suffix string, to uint64, e *corpus.Expectation) {
-			d.add(rule, strconv.Itoa(f.at)+suffix, Edit{f.at, f.width, numberBytes(to, f.width, f.big)}, e)
+	for _, l := range d.v.Lines {
+		if l.Mark == "" {
+			continue
 		}
+		remaining := uint64(len(d.v.Bytes) - l.Offset - l.Width)
+		value, most := d.v.Value(l), maxOf(l.Width)
+		change := func(rule Rule, suffix string, to uint64, e corpus.Expectation) {
+			edit := Edit{l.Offset, l.Width, numberBytes(to, l.Width, d.v.Context["order"] == "big")}
+			d.add(rule, strconv.Itoa(l.Offset)+suffix, edit, &e)
+		}
+		rejected := corpus.Expectation{Outcome: corpus.Reject, From: -1}
 		// An element takes at least one byte, so a value greater than the
 		// number of remaining bytes is too great in any unit.
-		if remaining+1 <= f.max() {
-			change(Raised, "", remaining+1, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		if remaining+1 <= most {
+			change(Raised, "", remaining+1, rejected)
 		}
-		if f.width > 1 && f.max() > remaining+1 {
-			change(Raised, "-most", f.max(), &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		if l.Width > 1 && most > remaining+1 {
+			change(Raised, "-most", most, rejected)
 		}
-		for bit := 8; bit < 8*f.width; bit += 8 {
-			if to := f.value + 1<<bit; to > remaining+1 && to < f.max() {
-				change(Raised, "-by-"+strconv.Itoa(1<<bit), to, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		for bit := 8; bit < 8*l.Width; bit += 8 {
+			if to := value + 1<<bit; to > remaining+1 && to < most {
+				change(Raised, "-by-"+strconv.Itoa(1<<bit), to, rejected)
 			}
 		}
-		if f.value > 0 {
-			change(Lowered, "", f.value-1, &corpus.Expectation{Outcome: otherValue, Tree: d.e.Tree, From: -1})
+		if value > 0 {
+			change(Lowered, "", value-1, corpus.Expectation{Outcome: otherValue, Tree: d.e.Tree, From: -1})
 		}
 	}
 }
 
-// A field is a number in the bytes of a vector.
-type field struct {
-	at, width int
-	value     uint64
-	big       bool
-}
-
-// max is the greatest value that no reader takes for a negative number, and in
+// maxOf is the greatest value of a field that no reader takes for a negative number, and in
 // one byte for a prefix of a longer number.
-func (f field) max() uint64 {
-	if f.width == 1 {
+func maxOf(width int) uint64 {
+	if width == 1 {
 		return 0x3F
 	}
-	return 1<<(8*f.width-1) - 1
+	return 1<<(8*width-1) - 1
 }
 
 // numberBytes returns the bytes of a number in one of the byte orders.
@@ -321,17 +316,6 @@ func numberBytes(v uint64, width int, big bool) []byte {
 		slices.Reverse(b)
 	}
 	return b
-}
-
-// lengthFields lists the fields that the annotation marks as lengths or counts.
-func lengthFields(v *corpus.Vector) []field {
-	var out []field
-	for _, l := range v.Lines {
-		if l.Mark != "" {
-			out = append(out, field{at: l.Offset, width: l.Width, value: v.Value(l), big: v.Context["order"] == "big"})
-		}
-	}
-	return out
 }
 
 var widths = []int{1, 2, 4, 8}
@@ -350,7 +334,6 @@ func (d *derivation) addOrders() {
 	}
 	context["order"] = map[bool]string{true: "little", false: "big"}[big]
 	leaves := leafTexts(d.e.Tree)
-	lengths := lengthFields(d.v)
 	orderMatters, allNumbers := false, len(d.v.Lines) > 0
 	mirrored := slices.Clone(d.v.Bytes)
 	for _, l := range d.v.Lines {
@@ -365,7 +348,9 @@ func (d *derivation) addOrders() {
 			one := mirrored[at : at+width]
 			slices.Reverse(one)
 			same := string(one) == string(d.v.Bytes[at:at+width])
-			isLength := slices.ContainsFunc(lengths, func(f field) bool { return f.at == at && f.width == width })
+			isLength := slices.ContainsFunc(d.v.Lines, func(l corpus.Line) bool {
+				return l.Mark != "" && l.Offset == at && l.Width == width
+			})
 			orderMatters = orderMatters || !same && (leaves[text] || isLength)
 		}
 	}

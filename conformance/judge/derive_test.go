@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,11 +143,43 @@ func TestDeriveNothing(t *testing.T) {
 
 func allVectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
-	vectors, err := corpus.All()
+	return vectorsOf(t, "")
+}
+
+// vectorsOf returns the vectors of families, structures or types.
+func vectorsOf(t *testing.T, scopes ...string) (out []*corpus.Vector) {
+	t.Helper()
+	for _, scope := range scopes {
+		vectors, err := corpus.Of(scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, vectors...)
+	}
+	return out
+}
+
+func vectorNamed(t *testing.T, id string) *corpus.Vector {
+	t.Helper()
+	v, ok := corpus.Find(id)
+	if !ok {
+		t.Fatalf("no vector %s", id)
+	}
+	return v
+}
+
+func profileOf(t *testing.T, text string) ids.Profile {
+	t.Helper()
+	p, err := ids.ParseProfile(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return vectors
+	return p
+}
+
+// only selects vectors.
+func only(vectors []*corpus.Vector, chosen func(*corpus.Vector) bool) []*corpus.Vector {
+	return slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !chosen(v) })
 }
 
 // isSmall excludes the few vectors whose lists are so long that they take most of
@@ -157,62 +188,67 @@ func isSmall(v *corpus.Vector) bool { return len(v.Bytes) <= 1<<12 && len(v.Tree
 
 func smallVectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
-	return slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return !isSmall(v) })
+	return only(allVectors(t), isSmall)
 }
 
 // flaggedVectors excludes also the vectors without flags: their verdicts are the same
 // under every profile.
 func flaggedVectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
-	return slices.DeleteFunc(smallVectors(t), func(v *corpus.Vector) bool { return len(v.Flags) == 0 })
+	return only(smallVectors(t), func(v *corpus.Vector) bool { return len(v.Flags) > 0 })
 }
 
 // sampled selects the vectors of which an ordinary run judges derived cases too: an
 // eighth.
 func sampled(v *corpus.Vector) bool { return testrun.Sampled(v.ID, 8) }
 
-// TestDerivedCases checks that the corpus uses each rule, that ids are unique,
-// and that no case contradicts a vector with the same bytes.
+// TestDerivedCases checks that the corpus uses each rule, that ids are unique, and that a
+// case has the verdict, with the same classes, of a vector with the same bytes.
 func TestDerivedCases(t *testing.T) {
-	seen := map[string]bool{}
+	t.Parallel()
 	used := map[judge.Rule]int{}
-	byInput := map[string]*corpus.Vector{}
-	key := func(v *corpus.Vector, context map[string]string, b []byte) string {
-		return fmt.Sprint(v.Type, context, string(b))
+	key := func(v *corpus.Vector, context map[string]string, input []byte) string {
+		return v.Type + " " + corpus.ContextText(context) + " " + string(input)
 	}
+	byInput := map[string]*corpus.Vector{}
 	for _, v := range allVectors(t) {
 		if !v.EncodeOnly() {
 			byInput[key(v, v.Context, v.Bytes)] = v
 		}
 	}
-	n := 0
-	for _, c := range judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, judge.Derives) {
-		if seen[c.ID] {
-			t.Errorf("%s occurs twice", c.ID)
-		}
-		seen[c.ID] = true
-		if !c.Derived() {
-			continue
-		}
-		used[c.Rule]++
-		n++
-		v := byInput[key(c.Vector, c.Context, c.Input())]
-		if v == nil {
-			continue
-		}
-		// Vectors are written by hand: a case with the same bytes must have the
-		// same verdict.
-		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) &&
-			c.Expect.Outcome != "other-value" {
-			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
-		}
-		for class := range strings.SplitSeq(c.Expect.Class, "|") {
-			if e := v.Select(c.Profile); e != nil && class != "" && !corpus.Admits(e.Class, class) {
-				t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
+	sorted := func(classes string) string {
+		list := strings.Split(classes, "|")
+		slices.Sort(list)
+		return strings.Join(list, "|")
+	}
+	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
+		seen := map[string]bool{}
+		both := 0
+		for _, c := range judge.Cases(allVectors(t), []ids.Profile{p}, judge.Derives) {
+			if seen[c.ID] {
+				t.Errorf("%s occurs twice", c.ID)
+			}
+			seen[c.ID] = true
+			if !c.Derived() {
+				continue
+			}
+			used[c.Rule]++
+			same := byInput[key(c.Vector, c.Context, c.Input())]
+			if same == nil || same.Select(p) == nil || c.Expect.Outcome == "other-value" {
+				continue
+			}
+			both++
+			e := same.Select(p)
+			if (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) ||
+				c.Expect.Class != "" && sorted(e.Class) != sorted(c.Expect.Class) {
+				t.Errorf("%s: %s; the same input is %s: %s", c.ID, c.Expect.Short(), same.ID, e.Short())
 			}
 		}
+		if both == 0 {
+			t.Errorf("under %s no vector is a derived case of another one", p)
+		}
 	}
-	t.Logf("%d cases: %v", n, used)
+	t.Logf("cases: %v", used)
 	for _, r := range judge.Rules() {
 		if used[r] == 0 {
 			t.Errorf("no case is derived by the rule %s", r)
@@ -235,10 +271,7 @@ func TestCutTag(t *testing.T) {
 		{"ka/Archive/bare-0x0001", ids.Documented(), nil},
 		{"ubi/Box/plain", ids.Observed(), nil},
 	} {
-		v, ok := corpus.Find(c.id)
-		if !ok {
-			t.Fatalf("no vector %s", c.id)
-		}
+		v := vectorNamed(t, c.id)
 		for _, d := range judge.Derive(v, c.profile) {
 			if d.Rule != judge.Truncated {
 				continue
@@ -254,55 +287,13 @@ func TestCutTag(t *testing.T) {
 	}
 }
 
-// TestSameInput: a vector that is also a derived case of another one admits the same
-// classes.
-func TestSameInput(t *testing.T) {
-	t.Parallel()
-	key := func(v *corpus.Vector, context map[string]string, input []byte) string {
-		return v.Type + " " + corpus.ContextText(context) + " " + string(input)
-	}
-	vectors := map[string]*corpus.Vector{}
-	for _, v := range smallVectors(t) {
-		if !v.EncodeOnly() {
-			vectors[key(v, v.Context, v.Bytes)] = v
-		}
-	}
-	sorted := func(classes string) string {
-		list := strings.Split(classes, "|")
-		slices.Sort(list)
-		return strings.Join(list, "|")
-	}
-	both := 0
-	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
-		for _, v := range smallVectors(t) {
-			for _, c := range judge.Derive(v, p) {
-				same := vectors[key(v, c.Context, c.Input())]
-				if same == nil || same.Select(p) == nil || c.Expect.Outcome != corpus.Reject {
-					continue
-				}
-				both++
-				e := same.Select(p)
-				if e.Outcome != corpus.Reject || c.Expect.Class != "" && sorted(e.Class) != sorted(c.Expect.Class) {
-					t.Errorf("%s: %s; the same input is %s: %s", c.ID, c.Expect.Short(), same.ID, e.Short())
-				}
-			}
-		}
-	}
-	if both == 0 {
-		t.Error("no vector is a derived case of another one")
-	}
-}
-
 // TestDerivedUnderEverySide checks that derived verdicts hold on every side of
 // every flag that is not marked as lenient.
 func TestDerivedUnderEverySide(t *testing.T) {
 	check := func(p ids.Profile, derived bool, chosen func(*corpus.Vector) bool) {
-		report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
+		report := judgedBy(t, adapter.NewReference(), allVectors(t), judge.Options{
 			Profile: &p, FailAcceptable: true, NoDerived: !derived, Filter: chosen,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, r := range report.Results {
 			if r.Status.Failed() {
 				t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, words.What(r.Outcome), words.AnswerText(r.Expected),
@@ -329,11 +320,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 // derived cases whose answer it changes, and the reference passes all others.
 func TestDerivedUnderLenientSides(t *testing.T) {
 	t.Parallel()
-	vectors, err := corpus.Of("ka")
-	if err != nil {
-		t.Fatal(err)
-	}
-	vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !isSmall(v) || !sampled(v) })
+	vectors := only(vectorsOf(t, "ka"), func(v *corpus.Vector) bool { return isSmall(v) && sampled(v) })
 	count := func(p ids.Profile) (n int) {
 		for _, v := range vectors {
 			n += len(judge.Derive(v, p))
@@ -345,10 +332,7 @@ func TestDerivedUnderLenientSides(t *testing.T) {
 		"ka.nested-length-mismatch=ignore", "ka.nested-length-mismatch=slice",
 		"ka.nested-fault=ignored", "ka.count-past-end=stop",
 	} {
-		p, err := ids.Observed().WithSides([]string{side})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := profileOf(t, "observed,"+side)
 		n := count(p)
 		t.Logf("%s: %d of %d derived cases remain", side, n, all)
 		if n == all || (all-n)*10 > all {
@@ -361,10 +345,7 @@ func TestDerivedUnderLenientSides(t *testing.T) {
 // document, an engine or real files demand, by the clause of its layout.
 func TestEditedFieldsAreDemanded(t *testing.T) {
 	t.Parallel()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := allVectors(t)
 	edits := 0
 	for _, v := range vectors {
 		cases := judge.Derive(v, ids.Observed())

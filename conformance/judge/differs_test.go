@@ -18,19 +18,42 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+// An alteration returns another answer to a request than that of the reference.
+type alteration = func(adapter.Request, adapter.Response) adapter.Response
+
+// always gives one answer to each request.
+func always(a adapter.Response) alteration {
+	return func(adapter.Request, adapter.Response) adapter.Response { return a }
+}
+
+// answering gives one answer to each request for an operation.
+func answering(answers map[adapter.Op]adapter.Response) alteration {
+	return func(q adapter.Request, a adapter.Response) adapter.Response {
+		if other, ok := answers[q.Op]; ok {
+			return other
+		}
+		return a
+	}
+}
+
 // altered is the reference with other answers.
 type altered struct {
 	*adapter.Reference
-	requests []adapter.Request
-	alter    func(adapter.Request, adapter.Response) adapter.Response // nil: no other answers
-	declared string
-	views    []string
+	alter      alteration            // nil: no other answers
+	fails      func(asked int) error // after so many requests; nil: never
+	follows    string                // the profile of each answer; empty: that of the request
+	undeclared bool                  // hello does not name this profile
+	views      []string
+	requests   []adapter.Request
 }
 
 func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
 	h, err := i.Reference.Hello(ctx)
-	if i.declared != "" {
-		h.AnyProfile, h.Profile = false, i.declared
+	if i.follows != "" {
+		h.AnyProfile, h.Profile = false, i.follows
+	}
+	if i.undeclared {
+		h.Profile = ""
 	}
 	h.Views = i.views
 	return h, err
@@ -38,8 +61,13 @@ func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
 
 func (i *altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	i.requests = append(i.requests, q)
-	if i.declared != "" {
-		q.Profile = i.declared
+	if i.fails != nil {
+		if err := i.fails(len(i.requests)); err != nil {
+			return adapter.Response{}, err
+		}
+	}
+	if i.follows != "" {
+		q.Profile = i.follows
 	}
 	a, err := i.Reference.Do(ctx, q)
 	if i.alter != nil {
@@ -48,16 +76,23 @@ func (i *altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return a, err
 }
 
-func judgeAltered(t *testing.T, vectors []*corpus.Vector, opts judge.Options,
-	alter func(adapter.Request, adapter.Response) adapter.Response,
-) *judge.Report {
+// observing follows the profile observed.
+func observing(alter alteration) *altered {
+	return &altered{Reference: adapter.NewReference(), follows: "observed", alter: alter}
+}
+
+func judgedBy(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector, opts judge.Options) *judge.Report {
 	t.Helper()
-	impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: alter}
 	r, err := judge.Run(t.Context(), impl, vectors, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func judgeAltered(t *testing.T, vectors []*corpus.Vector, opts judge.Options, alter alteration) *judge.Report {
+	t.Helper()
+	return judgedBy(t, observing(alter), vectors, opts)
 }
 
 const reason = "No document says what a reader does here."
@@ -146,14 +181,8 @@ func TestPermitted(t *testing.T) {
 	entry := vector(t, "upkg/ImportEntry/absent", "A value.\n\nclauses: UPKG-CI-10\ncontext: version=49\nsource: by hand\n"+
 		"-- bytes --\n01 02 03 04  four\n-- expect --\naccept\n"+
 		`{"classPackage": "1", "className": "2", "package": {"table": "null", "entry": "0"}, "packageName": "3", "objectName": "4"}`+"\n")
-	reads := func(text string) adapter.Response {
-		n, err := tree.ParseVector(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return adapter.Response{OK: &adapter.OK{Tree: &n}}
-	}
-	writes := func(hex string) adapter.Response { return adapter.Response{OK: &adapter.OK{Hex: &hex}} }
+	reads := func(text string) adapter.Response { return answerOf(t, text) }
+	writes := func(hex string) adapter.Response { return answerOf(t, "hex "+hex) }
 	refuses := adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
 	bounds := []spec.Open{
 		"rejection", "stated", "unstated", "side", "bytes", "charset", "text: unstated", "y: sign", "x: 2 ulp", "packageName: absent",
@@ -298,10 +327,7 @@ reject value @0
 		{wide, "documented", judge.Fail},
 		{wide, "documented,upkg.ci-range=observed", judge.Fail},
 	} {
-		p, err := ids.ParseProfile(c.profile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := profileOf(t, c.profile)
 		r := judgeAltered(t, judgetest.Planted([]*corpus.Vector{c.v}, who...), judge.Options{Profile: &p}, nil).Results[0]
 		if r.Status != c.want || (c.want == judge.Acceptable) != (len(r.Choices) == 1 &&
 			r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
@@ -315,28 +341,21 @@ reject value @0
 // rejects the code fails. Of what a writer writes there is no verdict, because nothing
 // says what it would be.
 func TestWritingDiffers(t *testing.T) {
-	zero, hex := tree.Node{Kind: tree.Text, Text: "0"}, "00000000"
+	hex := "00000000"
 	for name, c := range map[string]struct {
 		want  judge.Status
-		alter func(adapter.Request, adapter.Response) adapter.Response
+		alter alteration
 	}{
 		"reference": {judge.Pass, nil},
-		"reads 0": {judge.Fail, func(_ adapter.Request, a adapter.Response) adapter.Response {
-			if a.OK != nil && a.OK.Tree != nil {
-				for i, item := range a.OK.Tree.Items {
-					if strings.HasPrefix(item.Text, tree.NaN) {
-						a.OK.Tree.Items[i] = zero
-					}
-				}
+		"reads 0": {judge.Fail, inTrees(func(n tree.Node) tree.Node {
+			if strings.HasPrefix(n.Text, tree.NaN) {
+				return tree.Node{Kind: tree.Text, Text: "0"}
 			}
-			return a
-		}},
-		"rejects": {judge.Fail, func(q adapter.Request, a adapter.Response) adapter.Response {
-			if q.Op == adapter.OpDecode {
-				return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-			}
-			return a
-		}},
+			return n
+		})},
+		"rejects": {judge.Fail, answering(map[adapter.Op]adapter.Response{
+			adapter.OpDecode: {Reject: &adapter.Reject{Class: "value"}},
+		})},
 		"encodes": {judge.Pass, func(_ adapter.Request, a adapter.Response) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "range" {
 				return adapter.Response{OK: &adapter.OK{Hex: &hex}}
@@ -345,10 +364,7 @@ func TestWritingDiffers(t *testing.T) {
 		}},
 	} {
 		for _, vec := range []string{"big-endian", "clamped-then-normalized", "highest-code", "lowest-code", "one-flag"} {
-			v, ok := corpus.Find("ubi/CompressedQuaternionU32.Quaternion/no-root-" + vec)
-			if !ok {
-				t.Fatal(vec)
-			}
+			v := vectorNamed(t, "ubi/CompressedQuaternionU32.Quaternion/no-root-"+vec)
 			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, c.alter).Results[0]
 			open := slices.ContainsFunc(r.Outcomes, func(o judge.Outcome) bool { return o.Reason == judge.NoValue })
 			if r.Status != c.want || open != (name == "encodes") {
@@ -371,38 +387,28 @@ func TestNoExcuse(t *testing.T) {
 			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
 			"no tree": {OK: &adapter.OK{}},
 		} {
-			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
-				func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
+			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, always(answer)).Results[0]
 			if r.Status != judge.Fail || r.Class != judge.Errored {
 				t.Errorf("%s, %s: %s %s", v.ID, name, r.Status, r.Class)
 			}
 		}
 	}
 	// An acceptable outcome of one operation hides no failure of another.
-	deadbeef := "deadbeef"
 	unread := judgetest.Planted([]*corpus.Vector{
 		indexVector(t, "unread", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
 	}, judgetest.Choice("UPKG-CI-10", reason))
 	for _, strict := range []bool{false, true} {
 		r := judgeAltered(t, unread, judge.Options{NoDerived: true, FailAcceptable: strict},
-			func(q adapter.Request, a adapter.Response) adapter.Response {
-				switch q.Op {
-				case adapter.OpDecode:
-					return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-				case adapter.OpEncode:
-					return adapter.Response{OK: &adapter.OK{Hex: &deadbeef}}
-				}
-				return a
-			}).Results[0]
+			answering(map[adapter.Op]adapter.Response{
+				adapter.OpDecode: {Reject: &adapter.Reject{Class: "value"}},
+				adapter.OpEncode: {OK: &adapter.OK{Hex: new("deadbeef")}},
+			})).Results[0]
 		if r.Status != judge.Fail || r.Op != map[bool]adapter.Op{false: adapter.OpEncode, true: adapter.OpDecode}[strict] {
 			t.Errorf("%+v", r.Outcomes)
 		}
 	}
 	// Two great integers that are one number as floats are different values.
-	version, ok := corpus.Find("upkg/Header/version-0")
-	if !ok {
-		t.Fatal("no vector")
-	}
+	version := vectorNamed(t, "upkg/Header/version-0")
 	near := judgeAltered(t, []*corpus.Vector{version}, judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Op == adapter.OpDecode {
 			items := slices.Clone(a.OK.Tree.Items)
@@ -415,14 +421,9 @@ func TestNoExcuse(t *testing.T) {
 		t.Errorf("%+v", near.Outcomes)
 	}
 	for mode, status := range map[string]judge.Status{"crashes-always": judge.Crash, "garbage": judge.Protocol} {
-		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := judge.Run(t.Context(), child, planted, judge.Options{})
-		child.Close()
-		if err != nil || r.Count(status) != len(r.Results) {
-			t.Errorf("%s: %d of %d, %v", mode, r.Count(status), len(r.Results), err)
+		r := judgedBy(t, childOf(t, mode, adapter.Options{}), planted, judge.Options{})
+		if r.Count(status) != len(r.Results) {
+			t.Errorf("%s: %d of %d", mode, r.Count(status), len(r.Results))
 		}
 	}
 }
@@ -514,7 +515,7 @@ func TestDifferingDerived(t *testing.T) {
 		}
 		return out
 	}
-	try := func(alter func(adapter.Request, adapter.Response) adapter.Response) map[judge.Status]int {
+	try := func(alter alteration) map[judge.Status]int {
 		return count(judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{}, alter))
 	}
 	// The vector, truncated-0, truncated-1, trailing.
@@ -528,10 +529,7 @@ func TestDifferingDerived(t *testing.T) {
 	if got := try(lenient); !maps.Equal(got, map[judge.Status]int{judge.Fail: 1, judge.Pass: 3}) {
 		t.Errorf("passes the vector, accepts a trailing byte: %v", got)
 	}
-	errors := func(adapter.Request, adapter.Response) adapter.Response {
-		return adapter.Response{Error: &adapter.Fault{Message: "no"}}
-	}
-	if got := try(errors); got[judge.Fail] != 4 {
+	if got := try(always(adapter.Response{Error: &adapter.Fault{Message: "no"}})); got[judge.Fail] != 4 {
 		t.Errorf("answers error: %v", got)
 	}
 }
@@ -580,9 +578,8 @@ reject value @0
 		side   string
 	}{"offset": {new(0), "upkg.ci-minus-zero=strict"}, "other offset": {new(1), ""}, "no offset": {nil, ""}} {
 		vectors := judgetest.Planted([]*corpus.Vector{v}, judgetest.Basis("UPKG-CI-8", spec.Document, ""))
-		r := judgeAltered(t, vectors, judge.Options{}, func(adapter.Request, adapter.Response) adapter.Response {
-			return adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}}
-		}).Results[0]
+		r := judgeAltered(t, vectors, judge.Options{},
+			always(adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}})).Results[0]
 		if !r.Status.Failed() || r.Side != c.side {
 			t.Errorf("%s: %s, the side is %q", name, r.Status, r.Side)
 		}
@@ -596,10 +593,10 @@ func TestRequestOrder(t *testing.T) {
 	vectors := smallVectors(t)
 	var first []adapter.Request
 	for run := range 2 {
-		impl := &altered{Reference: adapter.NewReference(), declared: "observed"}
-		r, err := judge.Run(t.Context(), impl, vectors, judge.Options{NoDerived: true})
-		if err != nil || !r.Conformant() {
-			t.Fatalf("%v, conformant %v", err, r.Conformant())
+		impl := observing(nil)
+		r := judgedBy(t, impl, vectors, judge.Options{NoDerived: true})
+		if !r.Conformant() {
+			t.Fatal("not conformant")
 		}
 		for i, res := range r.Results {
 			if res.ID != vectors[i].ID {
@@ -662,12 +659,9 @@ func TestKeepsContext(t *testing.T) {
 // the sides that are neither documented nor observed.
 func TestNamedSides(t *testing.T) {
 	vectors := flaggedVectors(t)
-	run := func(opts judge.Options, alter func(adapter.Request, adapter.Response) adapter.Response) *judge.Report {
+	run := func(opts judge.Options, alter alteration) *judge.Report {
 		opts.NoDerived = true
-		r, err := judge.Run(t.Context(), &altered{Reference: adapter.NewReference(), alter: alter}, vectors, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: alter}, vectors, opts)
 		return r
 	}
 	named := func(r *judge.Report) (out []string) {
@@ -729,21 +723,15 @@ func TestNamedSides(t *testing.T) {
 func TestFingerprintDiffers(t *testing.T) {
 	vectors := smallVectors(t)
 	run := func(plant judgetest.Plant) *judge.FingerprintResult {
-		impl := &altered{
-			Reference: adapter.NewReference(), declared: "observed",
-			alter: func(q adapter.Request, a adapter.Response) adapter.Response {
-				if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
-					return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
-				}
-				return a
-			},
-		}
-		s, err := judge.Fingerprint(t.Context(), impl, judgetest.Planted(vectors, plant), judge.Options{
+		impl := observing(func(q adapter.Request, a adapter.Response) adapter.Response {
+			if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
+				return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+			}
+			return a
+		})
+		s := fingerprintOf(t, impl, judgetest.Planted(vectors, plant), judge.Options{
 			Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" },
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		return s
 	}
 	if s := run(judgetest.Basis("UPKG-CI-8", spec.Document, "")); s.Definite() || s.Acceptable != 0 {

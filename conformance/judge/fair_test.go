@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,13 +89,9 @@ func TestFair(t *testing.T) {
 		{"upkg/Name/nothing", "observed", "unsupported @0", unsupported},
 	} {
 		id, cut, derived := strings.Cut(c.id, "#truncated-")
-		v, ok := corpus.Find(id)
-		if !ok {
-			t.Errorf("no vector %s", id)
-			continue
-		}
+		v := vectorNamed(t, id)
 		answer := answerOf(t, c.answer)
-		impl := &altered{Reference: adapter.NewReference(), declared: c.profile}
+		impl := &altered{Reference: adapter.NewReference(), follows: c.profile}
 		impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
 			if derived && (q.Hex == nil || strconv.Itoa(len(*q.Hex)/2) != cut) || !derived && len(impl.requests) > 1 {
 				return a
@@ -104,15 +99,9 @@ func TestFair(t *testing.T) {
 			answer.ID = a.ID
 			return answer
 		}
-		r, err := judge.Run(t.Context(), impl, []*corpus.Vector{v}, judge.Options{NoDerived: !derived})
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(r.Results, func(res judge.Result) bool { return res.ID == c.id })
-		if i < 0 {
-			t.Errorf("no case %s", c.id)
-		} else if res := r.Results[i]; resultOf(&res) != c.want {
-			t.Errorf("%s under %s, %s: %s %s %s", c.id, c.profile, c.answer, resultOf(&res), res.Class, words.What(res.Outcome))
+		r := judgedBy(t, impl, []*corpus.Vector{v}, judge.Options{NoDerived: !derived})
+		if res := resultIn(t, r, c.id); resultOf(res) != c.want {
+			t.Errorf("%s under %s, %s: %s %s %s", c.id, c.profile, c.answer, resultOf(res), res.Class, words.What(res.Outcome))
 		}
 	}
 }
@@ -121,11 +110,9 @@ func TestFair(t *testing.T) {
 // derived from it, and the report counts that.
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
-	v, _ := corpus.Find("upkg/Name/none")
+	v := vectorNamed(t, "upkg/Name/none")
 	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{},
-		func(_ adapter.Request, a adapter.Response) adapter.Response {
-			return adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "unsupported"}}
-		})
+		always(adapter.Response{Reject: &adapter.Reject{Class: "unsupported"}}))
 	if r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < 3 || r.Conformant() {
 		t.Errorf("%d failures, %d skips", r.Count(judge.Fail), r.Count(judge.Skip))
 	}
@@ -134,12 +121,7 @@ func TestUnsupported(t *testing.T) {
 	}
 	// A later operation does not skip the case, but counts as skipped.
 	r = judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
-		func(q adapter.Request, a adapter.Response) adapter.Response {
-			if q.Op == adapter.OpRoundtrip {
-				return adapter.Response{ID: a.ID, Skip: &adapter.Skip{Reason: "not yet"}}
-			}
-			return a
-		})
+		answering(map[adapter.Op]adapter.Response{adapter.OpRoundtrip: {Skip: &adapter.Skip{Reason: "not yet"}}}))
 	types, ops, n := r.SkippedListed()
 	if r.Count(judge.Pass) != 1 || n != 1 || len(types) != 1 || !slices.Equal(ops, []string{"roundtrip"}) {
 		t.Errorf("skipped %v of %d cases of %v", ops, n, types)
@@ -150,41 +132,29 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// givenUp answers nothing after some requests.
-type givenUp struct {
-	*adapter.Reference
-	left int
-}
-
-func (g *givenUp) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	if g.left--; g.left < 0 {
-		return adapter.Response{}, &adapter.Broken{
-			Kind: adapter.Timeout, Detail: "given up after 1 timeout",
-			NotAsked: g.left < -1,
+// givenUpAfter returns an implementation that hangs after some answers, and is given up.
+func givenUpAfter(n int) func(asked int) error {
+	return func(asked int) error {
+		if asked <= n {
+			return nil
 		}
+		return &adapter.Broken{Kind: adapter.Timeout, Detail: "given up after 1 timeout", NotAsked: asked > n+1}
 	}
-	return g.Reference.Do(ctx, q)
 }
 
 // TestNotAsked: a hang after which the implementation is given up is the only failure.
 // A list of known failures keeps the entries that were not asked for, and does not match.
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
-	vectors, err := corpus.Of("upkg.CompactIndex")
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := vectorsOf(t, "upkg.CompactIndex")
 	list := ""
 	for _, v := range vectors {
 		list += v.ID + "  timeout\n"
 	}
 	known := parseKnown(t, list)
 	p := ids.Observed()
-	r, err := judge.Run(t.Context(), &givenUp{adapter.NewReference(), 10}, vectors,
+	r := judgedBy(t, &altered{Reference: adapter.NewReference(), fails: givenUpAfter(10)}, vectors,
 		judge.Options{NoDerived: true, Profile: &p, Known: known})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if r.Count(judge.Timeout) != 1 || r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < len(vectors)/2 || r.Conformant() ||
 		r.MatchesKnown() {
 		t.Errorf("%d hangs, %d failures, %d skips of %d", r.Count(judge.Timeout), r.Count(judge.Fail), r.Count(judge.Skip),
@@ -201,18 +171,12 @@ func TestNotAsked(t *testing.T) {
 // TestNotApplicable: a side that an implementation declares leaves a vector without a
 // verdict only if it changes the answer.
 func TestNotApplicable(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := allVectors(t)
 	for _, family := range spec.Families() {
 		for i := range family.Flags {
 			f := &family.Flags[i]
 			for _, side := range f.Sides {
-				p, err := ids.Observed().With(f.ID, side.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := profileOf(t, "observed,"+string(f.ID)+"="+side.Name)
 				lost, without, listing := 0, 0, 0
 				for _, v := range vectors {
 					if !slices.Contains(v.Flags, f.ID) || v.Select(ids.Observed()) == nil {

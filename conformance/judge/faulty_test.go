@@ -37,16 +37,25 @@ func isInSmallPart(v *corpus.Vector) bool {
 		(triggers || testrun.Sampled(v.ID, 4))
 }
 
-func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
+// childOf starts a faulty adapter in a process.
+func childOf(t *testing.T, mode string, opts adapter.Options) *adapter.Child {
 	t.Helper()
-	var impl adapter.Implementation = judgetest.Adapter(mode)
+	if runtime.GOOS == "windows" {
+		t.Skip("the adapters are started by env")
+	}
+	child, err := adapter.NewChild(judgetest.Command(mode), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { child.Close() })
+	return child
+}
+
+func tryFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
+	t.Helper()
+	impl := judgetest.Adapter(mode)
 	if options.Jobs > 0 || !judgetest.OfAnswers(mode) {
-		child, err := adapter.NewChild(judgetest.Command(mode), opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer child.Close()
-		impl = child
+		impl = childOf(t, mode, opts)
 	}
 	if options.Filter == nil {
 		options.Filter = isInSmallPart
@@ -54,14 +63,19 @@ func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.
 	return judge.Run(t.Context(), impl, allVectors(t), options)
 }
 
-// judgeAnswers judges an adapter of this process, for the faults of answers.
-func judgeAnswers(t *testing.T, mode string, options judge.Options) *judge.Report {
+func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) *judge.Report {
 	t.Helper()
-	r, err := judgeFaulty(t, mode, adapter.Options{}, options)
+	r, err := tryFaulty(t, mode, opts, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// judgeAnswers judges an adapter of this process, for the faults of answers.
+func judgeAnswers(t *testing.T, mode string, options judge.Options) *judge.Report {
+	t.Helper()
+	return judgeFaulty(t, mode, adapter.Options{}, options)
 }
 
 func failureClasses(r *judge.Report) map[judge.Class]int {
@@ -78,9 +92,6 @@ func failureClasses(r *judge.Report) map[judge.Class]int {
 // adapter and no other, and that correct adapters with unusual behaviour pass.
 func TestFaultyAdapters(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the adapters are started by env")
-	}
 	// The classes that must be found; modes in invalid fail before cases are
 	// judged.
 	want := map[string][]judge.Class{
@@ -174,7 +185,7 @@ func TestFaultyAdapters(t *testing.T) {
 				}
 				opts.Memory, opts.Timeout, options.NoDerived = 512<<20, time.Minute, true
 			}
-			report, err := judgeFaulty(t, mode, opts, options)
+			report, err := tryFaulty(t, mode, opts, options)
 			if text, ok := invalid[mode]; ok {
 				if err == nil || !strings.Contains(err.Error(), text) {
 					t.Fatalf("error %v does not contain %q", err, text)
@@ -234,15 +245,12 @@ func TestCause(t *testing.T) {
 			if mode == "hangs-on" {
 				opts.Timeout = time.Second
 			}
-			report, err := judgeFaulty(t, mode, opts, judge.Options{
+			report := judgeFaulty(t, mode, opts, judge.Options{
 				NoDerived: mode == "hangs-on", // each hang costs the time limit
 				Filter: func(v *corpus.Vector) bool {
 					return v.Structure() == "upkg.CompactIndex" && (sampled(v) || len(v.Bytes) == 0)
 				},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			special := 0
 			for _, r := range report.Results {
 				size := len(r.Vector.Bytes)
@@ -269,9 +277,6 @@ func TestCause(t *testing.T) {
 // that of the first process. The result names the difference.
 func TestHelloChanges(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the adapters are started by env")
-	}
 	onlyVector3 := func(v *corpus.Vector) bool { return v.Type == "ubi.Vector3" } // no request is a trigger
 	someIndices := func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" && isInSmallPart(v) }
 	for _, c := range []struct {
@@ -283,10 +288,7 @@ func TestHelloChanges(t *testing.T) {
 		{"restart", judge.Options{Filter: someIndices, NoDerived: true}, true}, // each failure starts processes
 		{"parallel", judge.Options{Filter: onlyVector3, NoDerived: true, Jobs: 2}, true},
 	} {
-		report, err := judgeFaulty(t, "hello-changes", adapter.Options{}, c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := judgeFaulty(t, "hello-changes", adapter.Options{}, c.options)
 		found := false
 		for _, r := range report.Results {
 			if !r.Status.Failed() {
@@ -309,14 +311,11 @@ func TestHelloChanges(t *testing.T) {
 // that the fault depends on earlier requests, and judges all other cases.
 func TestFlaky(t *testing.T) {
 	t.Parallel()
-	report, err := judgeFaulty(t, "crashes-nth", adapter.Options{}, judge.Options{
+	report := judgeFaulty(t, "crashes-nth", adapter.Options{}, judge.Options{
 		Filter: func(v *corpus.Vector) bool {
 			return v.Structure() == "upkg.CompactIndex" || v.Structure() == "upkg.NameEntry"
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := 0
 	for _, r := range report.Results {
 		if r.Status.Failed() {
@@ -385,14 +384,8 @@ func TestRulesFind(t *testing.T) {
 // TestJobs: several processes give the same results as one.
 func TestJobs(t *testing.T) {
 	t.Parallel()
-	one, err := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	three, err := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{Jobs: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{})
+	three := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{Jobs: 3})
 	if len(one.Results) != len(three.Results) {
 		t.Fatalf("one job: %d results, three jobs: %d", len(one.Results), len(three.Results))
 	}
@@ -422,18 +415,10 @@ func (s stopper) DoAll(ctx context.Context, qs []adapter.Request, answer func(in
 // the results so far are kept.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := adapter.NewChild(judgetest.Command("hangs-nth"), adapter.Options{Timeout: testrun.Answer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer child.Close()
+	child := childOf(t, "hangs-nth", adapter.Options{Timeout: testrun.Answer})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	report, err := judge.Run(ctx, stopper{child, stop}, vectors, judge.Options{Filter: isInSmallPart})
+	report, err := judge.Run(ctx, stopper{child, stop}, allVectors(t), judge.Options{Filter: isInSmallPart})
 	if err == nil || report == nil || len(report.Results) == 0 || len(report.Results) >= report.Planned {
 		t.Fatalf("error %v, report %+v", err, report)
 	}

@@ -188,21 +188,12 @@ func (s *search) add(v *corpus.Vector) {
 		p, _ := ids.ParseProfile(v.Expect[i].Profile) // of ExpectAll any
 		c := newCase(v, p)
 		c.Expect = &v.Expect[i]
-		t.sections = append(t.sections, s.pending(&c))
+		t.sections = append(t.sections, s.judge.pending(&c))
 	}
 	s.vectors = append(s.vectors, t)
 	for _, id := range t.flags {
 		s.byFlag[id] = append(s.byFlag[id], t)
 	}
-}
-
-// pending prepares a verdict. It has no operations if nothing is to be asked for.
-func (s *search) pending(c *Case) *pending {
-	p := &pending{testCase: c, result: newResult(c), expected: &expectedTree{}}
-	if !s.judge.prepare(p) {
-		p.ops = nil
-	}
-	return p
 }
 
 // ask asks for the answers by which each section of each vector can be judged.
@@ -299,7 +290,7 @@ func (t *stored) under(s *search, p ids.Profile) *pending {
 			return o
 		}
 	}
-	out := s.pending(&c)
+	out := s.judge.pending(&c)
 	t.judge(out)
 	t.verdicts[name] = out
 	return out

@@ -5,14 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -21,27 +19,25 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// undeclared is the reference with a fixed profile that hello does not declare.
-type undeclared struct {
-	*adapter.Reference
-	takes ids.Profile
-	asked map[adapter.Op]int
+// undeclaredReference is the reference with a fixed profile that hello does not declare.
+func undeclaredReference(p ids.Profile, alter alteration) *altered {
+	return &altered{Reference: adapter.NewReference(), follows: p.String(), undeclared: true, alter: alter}
 }
 
-func (s *undeclared) Hello(ctx context.Context) (adapter.Hello, error) {
-	h, err := s.Reference.Hello(ctx)
-	h.AnyProfile = false
-	return h, err
+func fingerprintOf(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector,
+	opts judge.Options,
+) *judge.FingerprintResult {
+	t.Helper()
+	got, err := judge.Fingerprint(t.Context(), impl, vectors, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
-func (s *undeclared) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	s.asked[q.Op]++
-	q.Profile = s.takes.String()
-	return s.Reference.Do(ctx, q)
-}
-
-func undeclaredReference(p ids.Profile) *undeclared {
-	return &undeclared{Reference: adapter.NewReference(), takes: p, asked: map[adapter.Op]int{}}
+// sideOf returns what a fingerprint says of a flag.
+func sideOf(got *judge.FingerprintResult, id ids.Flag) judge.FlagSide {
+	return got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == id })]
 }
 
 // randomProfile draws a base profile, and another side for a share of the flags.
@@ -83,7 +79,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 	}
 	failing := 0
 	for i, p := range profiles {
-		impl := remember(undeclaredReference(p))
+		impl := remember(undeclaredReference(p, nil))
 		got := checkMixture(t, impl, all, p)
 		if i < 2 && (got.Profile.String() != p.String() || !got.Definite()) {
 			t.Errorf("under %s the profile to declare is %s", p, got.Profile)
@@ -91,7 +87,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 		if !got.Definite() {
 			failing++
 		}
-		checkMixture(t, impl, slices.DeleteFunc(slices.Clone(all), func(*corpus.Vector) bool { return rng.IntN(8) == 0 }), p)
+		checkMixture(t, impl, only(all, func(*corpus.Vector) bool { return rng.IntN(8) > 0 }), p)
 	}
 	if failing > len(profiles)/4 {
 		t.Errorf("of %d mixtures %d do not conform under the profile to declare", len(profiles), failing)
@@ -102,10 +98,7 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 	p ids.Profile,
 ) *judge.FingerprintResult {
 	t.Helper()
-	got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := fingerprintOf(t, impl, vectors, judge.Options{})
 	none := 0
 	doubtful := map[ids.Flag]bool{}
 	for _, f := range got.Flags {
@@ -121,11 +114,8 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 	if none > len(got.Flags)/5 {
 		t.Errorf("under %s: none %d", p, none)
 	}
-	report, err := judge.Run(t.Context(), impl, vectors,
+	report := judgedBy(t, impl, vectors,
 		judge.Options{Profile: &got.Profile, NoDerived: true, FailAcceptable: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, r := range report.Results {
 		if r.Status.Failed() && !slices.ContainsFunc(r.Vector.Flags, func(f ids.Flag) bool { return doubtful[f] }) {
 			t.Errorf("%s, declared as %s: %s: %s", p, got.Profile, r.ID, words.What(r.Outcome))
@@ -138,32 +128,11 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 // sides of the requested one.
 func TestFingerprintOfAnyProfile(t *testing.T) {
 	vectors := flaggedVectors(t)
-	p, err := ids.ParseProfile("documented,ka.bool=one,upkg.ci-range=observed,ubi.quat-u32-nan=clamp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := judge.Fingerprint(t.Context(), adapter.NewReference(), vectors, judge.Options{Profile: &p})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := profileOf(t, "documented,ka.bool=one,upkg.ci-range=observed,ubi.quat-u32-nan=clamp")
+	got := fingerprintOf(t, adapter.NewReference(), vectors, judge.Options{Profile: &p})
 	if got.Profile.String() != p.String() || got.Asked.String() != p.String() || !got.Definite() {
 		t.Errorf("requested %s, found %s", got.Asked, got.Profile)
 	}
-}
-
-// oneOtherAnswer decodes one input under another profile.
-type oneOtherAnswer struct {
-	*undeclared
-	vector *corpus.Vector
-}
-
-func (m *oneOtherAnswer) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	other := q
-	other.Profile = "documented"
-	if q.Hex != nil && q.Type == m.vector.Type && *q.Hex == hex.EncodeToString(m.vector.Bytes) {
-		return m.Reference.Do(ctx, other)
-	}
-	return m.undeclared.Do(ctx, q)
 }
 
 // TestFingerprintOfOneOtherAnswer: one answer of another side is shown, and
@@ -176,13 +145,21 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 			documented.Outcome == corpus.Reject
 	})
 	v := vectors[at]
-	impl := undeclaredReference(ids.Observed())
-	got, err := judge.Fingerprint(t.Context(), &oneOtherAnswer{impl, v}, vectors, judge.Options{})
-	if err != nil {
-		t.Fatal(err)
+	impl := undeclaredReference(ids.Observed(), nil)
+	impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
+		if q.Hex != nil && q.Type == v.Type && *q.Hex == hex.EncodeToString(v.Bytes) {
+			q.Profile = "documented"
+			a, _ = impl.Reference.Do(t.Context(), q)
+		}
+		return a
 	}
-	if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRoundtrip] > got.Vectors {
-		t.Errorf("%d vectors answered, requests %v", got.Vectors, impl.asked)
+	got := fingerprintOf(t, impl, vectors, judge.Options{})
+	asked := map[adapter.Op]int{}
+	for _, q := range impl.requests {
+		asked[q.Op]++
+	}
+	if asked[adapter.OpDecode] > got.Vectors || asked[adapter.OpRoundtrip] > got.Vectors {
+		t.Errorf("%d vectors answered, requests %v", got.Vectors, asked)
 	}
 	if got.Definite() || got.Profile.String() != "observed" {
 		t.Errorf("definite %v, profile to declare %s", got.Definite(), got.Profile)
@@ -205,9 +182,6 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 // TestFingerprintOfFaulty checks the fingerprints of faulty adapters.
 func TestFingerprintOfFaulty(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the adapters are started by env")
-	}
 	vectors := flaggedVectors(t)
 	type result struct {
 		profile  string
@@ -233,19 +207,10 @@ func TestFingerprintOfFaulty(t *testing.T) {
 			if mode == "hangs-always" {
 				opts.Timeout = time.Millisecond
 			}
-			child, err := adapter.NewChild(judgetest.Command(mode), opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer child.Close()
-			got, err := judge.Fingerprint(t.Context(), child, vectors, judge.Options{
+			got := fingerprintOf(t, childOf(t, mode, opts), vectors, judge.Options{
 				Filter: func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == "upkg.ci-minus-zero" })
-			if have := (result{got.Profile.String(), got.Definite(), got.Flags[i].Side}); have != want {
+			if have := (result{got.Profile.String(), got.Definite(), sideOf(got, "upkg.ci-minus-zero").Side}); have != want {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for _, f := range got.Flags {
@@ -337,30 +302,27 @@ func acceptsAs(id ids.Flag, side string) leniency {
 }
 
 // lenientReader is the reference under a fixed profile, with leniencies.
-type lenientReader struct {
-	*undeclared
-	leniencies []leniency
-}
-
-func (l *lenientReader) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	a, err := l.undeclared.Do(ctx, q)
-	q.Profile = l.takes.String()
-	for range 20 { // replacements
-		if q.Hex == nil || a.Reject == nil {
-			break
-		}
-		for _, x := range l.leniencies {
-			other, ok := x.instead(q, a.Reject)
-			if !ok {
-				continue
-			}
-			if b, _ := l.Reference.Do(ctx, other); b.OK != nil || other.Profile == q.Profile {
-				a, q = b, other
+func lenientReader(p ids.Profile, leniencies ...leniency) *altered {
+	l := undeclaredReference(p, nil)
+	l.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
+		for range 20 { // replacements
+			if q.Hex == nil || a.Reject == nil {
 				break
 			}
+			for _, x := range leniencies {
+				other, ok := x.instead(q, a.Reject)
+				if !ok {
+					continue
+				}
+				if b, _ := l.Reference.Do(context.Background(), other); b.OK != nil || other.Profile == q.Profile {
+					a, q = b, other
+					break
+				}
+			}
 		}
+		return a
 	}
-	return a, err
+	return l
 }
 
 // remembered is an implementation whose answers do not depend on the profile of the
@@ -395,11 +357,7 @@ func (m *remembered) Do(ctx context.Context, q adapter.Request) (adapter.Respons
 // judged judges the vectors under a profile.
 func judged(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector, p ids.Profile) *judge.Report {
 	t.Helper()
-	r, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &p, NoDerived: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return judgedBy(t, impl, vectors, judge.Options{Profile: &p, NoDerived: true})
 }
 
 // disagrees reports whether an answer fails, or differs from a choice. Both are
@@ -437,8 +395,7 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 		case !shown && (side != base.Side(id) || f.Reason == ""):
 			t.Errorf("%s: %s is not shown (%s), and %s in the profile", name, id, f.Reason, side)
 		case shown && side != base.Side(id):
-			listing := slices.DeleteFunc(slices.Clone(vectors),
-				func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, id) })
+			listing := only(vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, id) })
 			without, _ := got.Profile.With(id, base.Side(id))
 			is, not := judged(t, impl, listing, got.Profile), judged(t, impl, listing, without)
 			if i, n := is.Count(judge.Fail), not.Count(judge.Fail); i > n {
@@ -464,11 +421,8 @@ func TestFingerprintOfLenient(t *testing.T) {
 		for _, l := range planted {
 			name += " + " + l.name
 		}
-		impl := remember(&lenientReader{undeclaredReference(p), planted})
-		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		impl := remember(lenientReader(p, planted...))
+		got := fingerprintOf(t, impl, vectors, judge.Options{})
 		checkSound(t, name, impl, vectors, got)
 		for _, f := range got.Flags {
 			sides := append([]string{judge.SideNotShown, p.Side(f.Flag)}, f.Alternatives...)
@@ -499,25 +453,12 @@ func TestFingerprintOfLenient(t *testing.T) {
 	// A reader that takes a side, and also accepts what the other side accepts.
 	for _, id := range []ids.Flag{"uasset.mip-rule", "uasset.mip-tail", "ka.fastname-v1", "ka.nested-length"} {
 		of, _ := spec.FindFlag(id)
-		family := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.Family() != of.Family() })
+		family := only(vectors, func(v *corpus.Vector) bool { return v.Family() == of.Family() })
 		_, got := try(family, ids.Observed(), acceptsAs(id, "documented"))
-		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == id })
-		if got.Profile.String() != "observed" || got.Flags[i].Side != "observed" {
-			t.Errorf("%s: told %s; %s with %d for and %d against", id, got.Profile, got.Flags[i].Side, len(got.Flags[i].For),
-				len(got.Flags[i].Against))
+		if f := sideOf(got, id); got.Profile.String() != "observed" || f.Side != "observed" {
+			t.Errorf("%s: told %s; %s with %d for and %d against", id, got.Profile, f.Side, len(f.For), len(f.Against))
 		}
 	}
-}
-
-// withoutOffsets rejects without offsets.
-type withoutOffsets struct{ *undeclared }
-
-func (w withoutOffsets) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	a, err := w.undeclared.Do(ctx, q)
-	if a.Reject != nil {
-		a.Reject = &adapter.Reject{Class: a.Reject.Class}
-	}
-	return a, err
 }
 
 // TestFingerprintWithoutOffsets: rejections of the right class show a side also without
@@ -525,14 +466,11 @@ func (w withoutOffsets) Do(ctx context.Context, q adapter.Request) (adapter.Resp
 func TestFingerprintWithoutOffsets(t *testing.T) {
 	vectors := flaggedVectors(t)
 	for _, text := range []string{"observed,ka.bool=one,upkg.ci-minus-zero=strict", "observed,ka.unknown-id=documented"} {
-		p, err := ids.ParseProfile(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		impl := remember(withoutOffsets{undeclaredReference(p)})
-		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-		if err != nil || got.Profile.String() != text || !got.Definite() {
-			t.Errorf("told %v, want %s: %v", got.Profile, text, err)
+		p := profileOf(t, text)
+		impl := remember(undeclaredReference(p, classOnly))
+		got := fingerprintOf(t, impl, vectors, judge.Options{})
+		if got.Profile.String() != text || !got.Definite() {
+			t.Errorf("told %v, want %s", got.Profile, text)
 		}
 		checkSound(t, text, impl, vectors, got)
 	}
@@ -543,12 +481,9 @@ func TestFingerprintWithoutOffsets(t *testing.T) {
 func TestFingerprintOfRejections(t *testing.T) {
 	vectors := flaggedVectors(t)
 	for _, class := range []string{"reference", "kind", "unsupported", "version"} {
-		impl := faultyReader(func(_ *adapter.Reference, _ adapter.Request, _ adapter.Response) adapter.Response {
-			return adapter.Response{Reject: &adapter.Reject{Class: class}}
-		})
-		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-		if err != nil || got.Proposes() || got.Profile.String() != "observed" {
-			t.Errorf("%s: told %s: %v", class, got.Profile, err)
+		impl := observing(always(adapter.Response{Reject: &adapter.Reject{Class: class}}))
+		if got := fingerprintOf(t, impl, vectors, judge.Options{}); got.Proposes() || got.Profile.String() != "observed" {
+			t.Errorf("%s: told %s", class, got.Profile)
 		}
 	}
 }
@@ -556,44 +491,23 @@ func TestFingerprintOfRejections(t *testing.T) {
 // TestFingerprintOfAcceptable: acceptance of what one side rejects as unsupported shows the
 // side that accepts.
 func TestFingerprintOfAcceptable(t *testing.T) {
-	vectors := slices.DeleteFunc(flaggedVectors(t), func(v *corpus.Vector) bool { return v.Family() != "ka" })
-	p, err := ids.ParseProfile("documented,ka.color=observed,ka.magic=observed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, impl := range []adapter.Implementation{undeclaredReference(p), withoutOffsets{undeclaredReference(p)}} {
-		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == "ka.color" })
-		if got.Flags[i].Side != "observed" {
-			t.Errorf("told %s; ka.color is %s: %s", got.Profile, got.Flags[i].Side, got.Flags[i].Reason)
+	vectors := only(flaggedVectors(t), func(v *corpus.Vector) bool { return v.Family() == "ka" })
+	p := profileOf(t, "documented,ka.color=observed,ka.magic=observed")
+	for _, alter := range []alteration{nil, classOnly} {
+		got := fingerprintOf(t, undeclaredReference(p, alter), vectors, judge.Options{})
+		if f := sideOf(got, "ka.color"); f.Side != "observed" {
+			t.Errorf("told %s; ka.color is %s: %s", got.Profile, f.Side, f.Reason)
 		}
 	}
-}
-
-// givesUp answers some requests, and then no more.
-type givesUp struct {
-	*undeclared
-	answers int
-}
-
-func (g *givesUp) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	if g.answers--; g.answers < 0 {
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, NotAsked: true}
-	}
-	return g.undeclared.Do(ctx, q)
 }
 
 // TestFingerprintOfGivenUp: from the answers before an implementation was given up nothing is
 // proposed.
 func TestFingerprintOfGivenUp(t *testing.T) {
 	vectors := flaggedVectors(t)
-	got, err := judge.Fingerprint(t.Context(), &givesUp{undeclaredReference(ids.Documented()), 500}, vectors, judge.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	impl := undeclaredReference(ids.Documented(), nil)
+	impl.fails = givenUpAfter(499)
+	got := fingerprintOf(t, impl, vectors, judge.Options{})
 	if got.NotAsked == 0 || got.Vectors == 0 || got.Vectors > 500 || got.Proposes() || got.Definite() || got.Flags[0].Reason != judge.GivenUp {
 		t.Errorf("%d vectors answered, %d not asked, told %s", got.Vectors, got.NotAsked, got.Profile)
 	}
@@ -612,17 +526,13 @@ func TestFingerprintOfBothSides(t *testing.T) {
 			if !testrun.Sampled(string(flag.ID), 8) && flag.ID != acceptsMore {
 				continue
 			}
-			vectors := slices.DeleteFunc(slices.Clone(all),
-				func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
+			vectors := only(all, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, flag.ID) })
 			for _, takes := range flag.Sides {
 				for _, accepts := range flag.Sides {
 					p, _ := ids.Observed().With(flag.ID, takes.Name)
-					impl := remember(&lenientReader{undeclaredReference(p), []leniency{acceptsAs(flag.ID, accepts.Name)}})
-					got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
-					told := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == flag.ID })].Side
+					impl := remember(lenientReader(p, acceptsAs(flag.ID, accepts.Name)))
+					got := fingerprintOf(t, impl, vectors, judge.Options{})
+					told := sideOf(got, flag.ID).Side
 					results := map[string][]judge.Result{}
 					for _, side := range flag.Sides {
 						q, _ := got.Profile.With(flag.ID, side.Name)
@@ -664,21 +574,13 @@ func TestFingerprintOfBothSides(t *testing.T) {
 	}
 }
 
-// faultyReader is the reference, with a fault that replaces answers.
-func faultyReader(fault func(ref *adapter.Reference, q adapter.Request,
-	a adapter.Response) adapter.Response,
-) adapter.Implementation {
-	impl := &altered{Reference: adapter.NewReference(), declared: "observed"}
-	impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response { return fault(impl.Reference, q, a) }
-	return impl
-}
-
 // TestFingerprintOfFaults: a fault is not taken for a side.
 func TestFingerprintOfFaults(t *testing.T) {
-	ka := slices.DeleteFunc(flaggedVectors(t), func(v *corpus.Vector) bool { return v.Family() != "ka" })
-	for name, fault := range map[string]func(*adapter.Reference, adapter.Request, adapter.Response) adapter.Response{
+	ka := only(flaggedVectors(t), func(v *corpus.Vector) bool { return v.Family() == "ka" })
+	ref := adapter.NewReference()
+	for name, fault := range map[string]alteration{
 		// Under the side documented of ka.key-type, keys of type 5 are rejected.
-		"type 5 is missing": func(ref *adapter.Reference, q adapter.Request, a adapter.Response) adapter.Response {
+		"type 5 is missing": func(q adapter.Request, a adapter.Response) adapter.Response {
 			for i := 0; a.OK != nil && q.Hex != nil && 2*i < len(*q.Hex); i++ {
 				other, changed := replaces(q, &i, 1, "7f")
 				if !changed || (*q.Hex)[2*i:2*i+2] != "05" {
@@ -691,19 +593,14 @@ func TestFingerprintOfFaults(t *testing.T) {
 			return a
 		},
 		// Under the side headerless of ka.magic, the bytes in place of a tag are the type of a key.
-		"a missing tag is rejected with another class": func(_ *adapter.Reference, _ adapter.Request,
-			a adapter.Response,
-		) adapter.Response {
+		"a missing tag is rejected with another class": func(_ adapter.Request, a adapter.Response) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "magic" {
 				return adapter.Response{Reject: &adapter.Reject{Class: "kind", Offset: a.Reject.Offset}}
 			}
 			return a
 		},
 	} {
-		got, err := judge.Fingerprint(t.Context(), faultyReader(fault), ka, judge.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := fingerprintOf(t, observing(fault), ka, judge.Options{})
 		if got.Profile.String() != "observed" || len(got.Unexplained) == 0 {
 			t.Errorf("%s: told %s, %d unexplained", name, got.Profile, len(got.Unexplained))
 		}
@@ -722,18 +619,15 @@ func TestFingerprintOfCoincidence(t *testing.T) {
 		vectors = append(vectors, vector(t, fmt.Sprintf("upkg/CompactIndex/silent-%d", i), head+fmt.Sprintf("%02x", 2+i)+
 			"\n-- observed --\naccept\n\"2\"\n-- upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict --\naccept\n\"3\"\n"))
 	}
-	impl := faultyReader(func(_ *adapter.Reference, q adapter.Request, _ adapter.Response) adapter.Response {
+	impl := observing(func(q adapter.Request, _ adapter.Response) adapter.Response {
 		if q.Hex == nil {
 			return adapter.Response{Skip: &adapter.Skip{Reason: "decode only"}}
 		}
 		return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "2"}, Hex: q.Hex}}
 	})
 	for n, want := range map[int]string{3: "observed,upkg.ci-minus-zero=strict", 8: "observed"} {
-		got, err := judge.Fingerprint(t.Context(), impl, vectors[:n], judge.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		side := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == "upkg.ci-minus-zero" })]
+		got := fingerprintOf(t, impl, vectors[:n], judge.Options{})
+		side := sideOf(got, "upkg.ci-minus-zero")
 		if got.Profile.String() != want || n == 3 && !slices.Equal(side.For, []string{vectors[0].ID}) ||
 			n == 8 && side.Side != judge.SideNotShown {
 			t.Errorf("%d vectors: told %s, %s by %d vectors", n, got.Profile, side.Side, len(side.For))

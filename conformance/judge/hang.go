@@ -48,7 +48,8 @@ func likenessOf(p *pending) likeness {
 	if p.ops[0] != adapter.OpDecode {
 		return likeness{}
 	}
-	a := c.askReference(decodeHex(c.Input()), c.Profile, c.Context)
+	q, _ := p.request(adapter.OpDecode) // it has no tree that could be invalid
+	a := c.askReference(q, c.Profile, c.Context)
 	if a.Reject == nil {
 		return likeness{}
 	}

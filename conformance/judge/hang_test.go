@@ -10,7 +10,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -51,16 +50,10 @@ func TestHangs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			vectors, err := corpus.Of(c.scope)
-			if err != nil {
-				t.Fatal(err)
-			}
+			vectors := vectorsOf(t, c.scope)
 			h := &hangsOnLengths{Reference: adapter.NewReference(), hangs: c.hangs}
 			p := ids.Observed()
-			r, err := judge.Run(t.Context(), h, vectors, judge.Options{Profile: &p})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := judgedBy(t, h, vectors, judge.Options{Profile: &p})
 			hung := map[string]bool{}
 			for _, res := range r.Results {
 				if res.Status == judge.Timeout {

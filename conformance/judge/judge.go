@@ -233,25 +233,30 @@ func dropSides(results []Result) {
 		}
 		rejects[r.Vector.Type] = rejects[r.Vector.Type] || !r.Derived && r.Class == Rejected && r.Side == ""
 	}
-	for i := range results {
-		r := &results[i]
-		for k := range r.Outcomes {
-			if o := &r.Outcomes[k]; o.Got != nil && o.Got.Reject != nil && rejects[r.Vector.Type] && !accepts[r.Vector.Type] {
-				o.Side = ""
-			}
+	eachOutcome(results, func(r *Result, o *Outcome) {
+		if o.Got != nil && o.Got.Reject != nil && rejects[r.Vector.Type] && !accepts[r.Vector.Type] {
+			o.Side = ""
 		}
-	}
+	})
 }
 
 // failAcceptable turns Acceptable into Fail.
 func failAcceptable(results []Result) {
-	for i := range results {
-		for k := range results[i].Outcomes {
-			if o := &results[i].Outcomes[k]; o.Status == Acceptable {
-				o.Status = Fail
-			}
+	eachOutcome(results, func(_ *Result, o *Outcome) {
+		if o.Status == Acceptable {
+			o.Status = Fail
 		}
-		results[i].Outcome = Decisive(results[i].Outcomes)
+	})
+}
+
+// eachOutcome calls change with each outcome of each result, and decides each result again.
+func eachOutcome(results []Result, change func(*Result, *Outcome)) {
+	for i := range results {
+		r := &results[i]
+		for k := range r.Outcomes {
+			change(r, &r.Outcomes[k])
+		}
+		r.Outcome = Decisive(r.Outcomes)
 	}
 }
 

@@ -16,13 +16,10 @@ import (
 // derives no cases of the few vectors with long lists.
 func TestReference(t *testing.T) {
 	for _, derived := range []bool{true, false} {
-		report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
+		report := judgedBy(t, adapter.NewReference(), allVectors(t), judge.Options{
 			NoDerived: !derived,
 			Filter:    func(v *corpus.Vector) bool { return derived == (isSmall(v) || testrun.Exhaustive) },
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, r := range report.Results {
 			if r.Status != judge.Pass && r.Status != judge.NotApplicable {
 				t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op,
@@ -50,11 +47,8 @@ func (u neverAsked) Close() error { return nil }
 // TestUnknownType checks that a vector of an unknown type is not a failure of the
 // adapter: nothing is judged.
 func TestUnknownType(t *testing.T) {
-	v, err := corpus.Parse("ubi/NoSuch/unit", []byte(
-		"A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := vector(t, "ubi/NoSuch/unit",
+		"A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n")
 	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil ||
 		!strings.Contains(err.Error(), "vector ubi/NoSuch/unit: unknown type ubi.NoSuch") {
 		t.Errorf("report %v, error %v", r, err)

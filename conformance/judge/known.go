@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -128,6 +129,7 @@ func (m Mismatch) String() string {
 
 // idOutcome is the outcome of one id under all profiles.
 type idOutcome struct {
+	id         string
 	judged     bool // neither skipped nor not applicable under at least one profile
 	acceptable bool // under at least one profile
 	// notAsked: skipped because the implementation had been given up.
@@ -136,16 +138,16 @@ type idOutcome struct {
 	classes  []Class
 }
 
-func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
-	out := map[string]*idOutcome{}
-	var order []string
+// outcomesByID returns the outcomes in the order of the results.
+func outcomesByID(r *Report) []*idOutcome {
+	var out []*idOutcome
+	byID := map[string]*idOutcome{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		o := out[res.ID]
+		o := byID[res.ID]
 		if o == nil {
-			o = &idOutcome{}
-			out[res.ID] = o
-			order = append(order, res.ID)
+			o = &idOutcome{id: res.ID}
+			byID[res.ID], out = o, append(out, o)
 		}
 		o.judged = o.judged || res.Status == Pass || res.Status.Disagrees()
 		o.acceptable = o.acceptable || res.Status == Acceptable
@@ -155,31 +157,26 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 			o.classes = append(o.classes, res.Class)
 		}
 	}
-	return out, order
+	return out
 }
 
 // apply sets [Result.Known] of the listed failures, and returns the mismatches.
 // It ignores an entry whose vector is excluded from the run.
 func (k *Known) apply(r *Report) []Mismatch {
-	ids, order := outcomesByID(r)
-	entries := k.Entries()
+	outcomes, entries := outcomesByID(r), k.Entries()
 	for i := range r.Results {
 		res := &r.Results[i]
 		if !res.Status.Failed() {
 			continue
 		}
-		for _, e := range entries {
-			if e.Class == res.Class && e.matches(res.ID) {
-				if res.Known = e.Reason; res.Known == "" {
-					res.Known = "listed"
-				}
-				break
-			}
+		listed := func(e *Entry) bool { return e.Class == res.Class && e.matches(res.ID) }
+		if n := slices.IndexFunc(entries, listed); n >= 0 {
+			res.Known = cmp.Or(entries[n].Reason, "listed")
 		}
 	}
 	out := []Mismatch{}
 	for _, e := range entries {
-		c := e.compare(ids, order)
+		c := e.compare(outcomes)
 		out = append(out, c.mismatches...)
 		if !c.found && !r.excluded(e) {
 			out = append(out, Mismatch{e, "", "no judged case matches: remove the entry"})
@@ -196,15 +193,14 @@ type knownComparison struct {
 	failing    []*Entry // an entry for each case that fails
 }
 
-func (e *Entry) compare(ids map[string]*idOutcome, order []string) knownComparison {
+func (e *Entry) compare(outcomes []*idOutcome) knownComparison {
 	out := knownComparison{exact: true}
-	for _, id := range order {
-		o := ids[id]
-		if !e.matches(id) || !o.judged && !o.notAsked && !o.alike {
+	for _, o := range outcomes {
+		if !e.matches(o.id) || !o.judged && !o.notAsked && !o.alike {
 			continue
 		}
 		out.found = true
-		now := &Entry{Pattern: id, Class: e.Class, Reason: e.Reason}
+		now := &Entry{Pattern: o.id, Class: e.Class, Reason: e.Reason}
 		what := ""
 		switch {
 		case slices.Contains(o.classes, e.Class), o.alike && e.Class == TimedOut:
@@ -221,7 +217,7 @@ func (e *Entry) compare(ids map[string]*idOutcome, order []string) knownComparis
 			out.failing = append(out.failing, now)
 		}
 		if what != "" {
-			out.mismatches = append(out.mismatches, Mismatch{e, id, what})
+			out.mismatches = append(out.mismatches, Mismatch{e, o.id, what})
 			out.exact = out.exact && o.notAsked
 		}
 	}
@@ -266,7 +262,7 @@ func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts O
 // not entries, and those whose entries are still exact. It appends the failures
 // that are not listed.
 func (k *Known) Accept(r *Report) *Known {
-	ids, order := outcomesByID(r)
+	outcomes := outcomesByID(r)
 	out := &Known{}
 	covered := map[string][]Class{}
 	for _, l := range k.lines {
@@ -274,7 +270,7 @@ func (k *Known) Accept(r *Report) *Known {
 			out.lines = append(out.lines, l)
 			continue
 		}
-		c := l.entry.compare(ids, order)
+		c := l.entry.compare(outcomes)
 		for _, e := range c.failing {
 			covered[e.Pattern] = append(covered[e.Pattern], e.Class)
 			if !c.exact {
@@ -285,7 +281,7 @@ func (k *Known) Accept(r *Report) *Known {
 			out.lines = append(out.lines, l)
 		}
 	}
-	for _, e := range unlisted(ids, order, covered) {
+	for _, e := range unlisted(outcomes, covered) {
 		out.lines = append(out.lines, e.line())
 	}
 	return out
@@ -293,7 +289,7 @@ func (k *Known) Accept(r *Report) *Known {
 
 // unlisted makes entries for the failures that no entry covers. Cases that one
 // rule derived from one vector share an entry if all of them fail with one class.
-func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Class) []*Entry {
+func unlisted(outcomes []*idOutcome, covered map[string][]Class) []*Entry {
 	groupOf := func(id string) string {
 		if head, rule, ok := strings.Cut(id, "#"); ok && strings.HasPrefix(rule, string(Truncated)+"-") {
 			return head + "#" + string(Truncated) + "-*"
@@ -301,13 +297,13 @@ func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Cl
 		return id
 	}
 	size, shared := map[string]int{}, map[string]Class{} // of groups; no class if it is not the same
-	for _, id := range order {
-		name, class := groupOf(id), Class("")
-		if !ids[id].judged {
+	for _, o := range outcomes {
+		name, class := groupOf(o.id), Class("")
+		if !o.judged {
 			continue
 		}
-		if len(ids[id].classes) == 1 && covered[id] == nil {
-			class = ids[id].classes[0]
+		if len(o.classes) == 1 && covered[o.id] == nil {
+			class = o.classes[0]
 		}
 		if size[name] > 0 && shared[name] != class {
 			class = ""
@@ -316,16 +312,15 @@ func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Cl
 		shared[name] = class
 	}
 	var out []*Entry
-	written := map[string]bool{}
-	for _, id := range order {
-		classes := ids[id].classes
+	for _, o := range outcomes {
+		id, classes := o.id, o.classes
 		if name := groupOf(id); size[name] > 1 && shared[name] != "" {
 			id, classes = name, []Class{shared[name]}
 		}
 		for _, c := range classes {
-			if !slices.Contains(covered[id], c) && !written[id+" "+string(c)] {
+			if !slices.Contains(covered[id], c) {
 				out = append(out, &Entry{Pattern: id, Class: c})
-				written[id+" "+string(c)] = true
+				covered[id] = append(covered[id], c)
 			}
 		}
 	}

@@ -25,10 +25,7 @@ func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Rep
 	t.Helper()
 	options.Known = parseKnown(t, list)
 	options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" }
-	r, err := judge.Run(t.Context(), judgetest.Adapter(mode), allVectors(t), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := judgedBy(t, judgetest.Adapter(mode), allVectors(t), options)
 	return r
 }
 

@@ -22,7 +22,8 @@ func judgeReader(t *testing.T, vectors []*corpus.Vector, views []string, derived
 	read func(b []byte) (value any, class string),
 ) *judge.Report {
 	t.Helper()
-	impl := &altered{Reference: adapter.NewReference(), declared: "observed", views: views}
+	impl := observing(nil)
+	impl.views = views
 	impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Op != adapter.OpDecode || q.Hex == nil {
 			return adapter.Response{ID: a.ID, Skip: &adapter.Skip{Reason: "only decode"}}
@@ -39,18 +40,9 @@ func judgeReader(t *testing.T, vectors []*corpus.Vector, views []string, derived
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := tree.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return adapter.Response{ID: a.ID, OK: &adapter.OK{Tree: &n}}
+		return answerOf(t, string(text))
 	}
-	p := ids.Observed()
-	r, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &p, NoDerived: !derived})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return judgedBy(t, impl, vectors, judge.Options{Profile: new(ids.Observed()), NoDerived: !derived})
 }
 
 func resultIn(t *testing.T, r *judge.Report, id string) *judge.Result {
@@ -101,10 +93,7 @@ func headerReader(swapped bool) func([]byte) (any, string) {
 // ends.
 func TestShortHeader(t *testing.T) {
 	t.Parallel()
-	vectors, err := corpus.Of("upkg.Header")
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := vectorsOf(t, "upkg.Header")
 	r := judgeReader(t, vectors, []string{"upkg.short-header"}, true, headerReader(false))
 	if r.Count(judge.Fail) > 0 || r.Count(judge.Pass) < 300 {
 		t.Errorf("%d pass, failures: %q", r.Count(judge.Pass), listFailed(r))
@@ -139,7 +128,7 @@ func TestShortHeader(t *testing.T) {
 		}
 	}
 	// Other structures have an end in this view.
-	r = judgeReader(t, vectorsOf(t, "upkg.ImportEntry"), []string{"upkg.short-header"}, false,
+	r = judgeReader(t, only(vectorsOf(t, "upkg.ImportEntry"), isSmall), []string{"upkg.short-header"}, false,
 		func([]byte) (any, string) { return map[string]string{}, "" })
 	if res := resultIn(t, r, "upkg/ImportEntry/with-a-trailing-byte"); res.Status != judge.Fail {
 		t.Error(resultOf(res))
@@ -149,10 +138,7 @@ func TestShortHeader(t *testing.T) {
 // TestByteSwapped: a package in the other byte order may be read.
 func TestByteSwapped(t *testing.T) {
 	t.Parallel()
-	v, ok := corpus.Find("upkg/Header/signature-high-byte-first")
-	if !ok {
-		t.Fatal("no vector")
-	}
+	v := vectorNamed(t, "upkg/Header/signature-high-byte-first")
 	whole := func(b []byte) (any, string) {
 		half := headerReader(true)
 		value, class := half(b)
@@ -208,19 +194,13 @@ func TestCharacterSets(t *testing.T) {
 		"one text too many": func(b []byte) string { return latin1(b) + "x" },
 	} {
 		wrong := name == "one text too many" || name == "seven bits" // which loses what it does not show
-		replaced := func(q adapter.Request, a adapter.Response) adapter.Response {
-			if a.OK != nil && a.OK.Tree != nil {
-				n := everywhere(*a.OK.Tree, func(n tree.Node) tree.Node {
-					if i := slices.Index(n.Names, "text"); i >= 0 && n.Field("form").Text == "bytes" {
-						n.Items[i] = tree.Node{Kind: tree.Text, Text: convert(bytesOf(t, n.Items[i]))}
-					}
-					return n
-				})
-				a.OK.Tree = &n
+		replaced := inTrees(func(n tree.Node) tree.Node {
+			if i := slices.Index(n.Names, "text"); i >= 0 && n.Field("form").Text == "bytes" {
+				n.Items[i] = tree.Node{Kind: tree.Text, Text: convert(bytesOf(t, n.Items[i]))}
 			}
-			return a
-		}
-		r := judgeAltered(t, vectorsOf(t, "uasset.FString", "uasset.NameEntry", "uasset.StrProperty"),
+			return n
+		})
+		r := judgeAltered(t, only(vectorsOf(t, "uasset.FString", "uasset.NameEntry", "uasset.StrProperty"), isSmall),
 			judge.Options{NoDerived: true}, replaced)
 		for _, id := range high {
 			res := resultIn(t, r, id)

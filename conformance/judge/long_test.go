@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -14,17 +13,11 @@ import (
 )
 
 // long gives the same kind of answer of 20 KB to each request.
-type long struct {
-	*adapter.Reference
-	kind string
-}
-
-func (l *long) Fork() adapter.Implementation { return l }
-
-func (l *long) Do(_ context.Context, q adapter.Request) (adapter.Response, error) {
-	a := adapter.Response{ID: q.ID}
+func long(kind string) *altered {
 	text := strings.Repeat("ab", 10_000)
-	switch l.kind {
+	var a adapter.Response
+	impl := &altered{Reference: adapter.NewReference()}
+	switch kind {
 	case "tree":
 		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: text}}
 	case "list":
@@ -38,8 +31,7 @@ func (l *long) Do(_ context.Context, q adapter.Request) (adapter.Response, error
 	case "bytes":
 		a.OK = &adapter.OK{Hex: &text}
 	case "not hex":
-		text += "-"
-		a.OK = &adapter.OK{Hex: &text}
+		a.OK = &adapter.OK{Hex: new(text + "-")}
 	case "reject":
 		a.Reject = &adapter.Reject{Class: "range", Message: text}
 	case "skip":
@@ -47,25 +39,20 @@ func (l *long) Do(_ context.Context, q adapter.Request) (adapter.Response, error
 	case "error":
 		a.Error = &adapter.Fault{Message: text}
 	case "broken":
-		return a, &adapter.Broken{Kind: adapter.Protocol, Detail: text}
+		impl.fails = func(int) error { return &adapter.Broken{Kind: adapter.Protocol, Detail: text} }
 	}
-	return a, nil
+	impl.alter = always(a)
+	return impl
 }
 
 // TestResultsOfLongAnswers: a result keeps a bounded part of an answer, with its
 // length.
 func TestResultsOfLongAnswers(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := allVectors(t)
 	p := ids.Observed()
 	opts := judge.Options{Profile: &p, Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.ExportEntry" && sampled(v) }}
 	for _, kind := range []string{"tree", "list", "field", "bytes", "not hex", "reject", "skip", "error", "broken"} {
-		r, err := judge.Run(t.Context(), &long{adapter.NewReference(), kind}, vectors, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := judgedBy(t, long(kind), vectors, opts)
 		if len(r.Results) < 20 {
 			t.Fatalf("%d results", len(r.Results))
 		}
@@ -86,39 +73,18 @@ func TestResultsOfLongAnswers(t *testing.T) {
 	}
 }
 
-// altersOne changes one element of a long tree.
-type altersOne struct{ *adapter.Reference }
-
-func (l *altersOne) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	a, err := l.Reference.Do(ctx, q)
-	if a.OK == nil || a.OK.Tree == nil {
-		return a, err
-	}
-	n := everywhere(*a.OK.Tree, func(n tree.Node) tree.Node {
-		for i := range n.Items {
-			if n.Items[i].Text == "name250" {
-				n.Items[i].Text = "other"
-			}
-		}
-		return n
-	})
-	a.OK.Tree = &n
-	return a, err
-}
-
 // TestDifferenceInLongAnswer: the shortened trees, expected and actual, contain the
 // part that differs.
 func TestDifferenceInLongAnswer(t *testing.T) {
-	const id = "ka/BodyV0x0002/three-hundred-names"
-	v, ok := corpus.Find(id)
-	if !ok {
-		t.Fatalf("no vector %s", id)
-	}
-	r, err := judge.Run(t.Context(), &altersOne{adapter.NewReference()}, []*corpus.Vector{v},
+	v := vectorNamed(t, "ka/BodyV0x0002/three-hundred-names")
+	alter := inTrees(func(n tree.Node) tree.Node {
+		if n.Text == "name250" {
+			n.Text = "other"
+		}
+		return n
+	})
+	r := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: alter}, []*corpus.Vector{v},
 		judge.Options{NoDerived: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	failed := 0
 	for _, res := range r.Results {
 		if res.Class != judge.WrongTree {

@@ -28,10 +28,7 @@ var constants = []string{
 // expected one by a bound.
 func TestConstants(t *testing.T) {
 	t.Parallel()
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := allVectors(t)
 	judged, acceptable := 0, map[string]int{}
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		for _, c := range judge.Cases(all, []ids.Profile{p}, nil) {
@@ -44,17 +41,14 @@ func TestConstants(t *testing.T) {
 			}
 			typ, _ := codec.Find(c.Vector.Type)
 			for _, text := range constants {
-				n, err := tree.Parse([]byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := answerOf(t, text)
 				judged++
-				o := single.Judge(adapter.OpDecode, adapter.Response{OK: &adapter.OK{Tree: &n}})
+				o := single.Judge(adapter.OpDecode, a)
 				if o.Status != judge.Acceptable {
 					continue
 				}
 				acceptable[text]++
-				if !isStated(typ, c.Vector, n) && o.Class == judge.Accepted {
+				if !isStated(typ, c.Vector, *a.OK.Tree) && o.Class == judge.Accepted {
 					t.Errorf("%s under %s: %s is acceptable, and no section states it", c.ID, p, text)
 				}
 			}
@@ -66,15 +60,20 @@ func TestConstants(t *testing.T) {
 	t.Logf("%d answers, acceptable: %v", judged, acceptable)
 }
 
+// expectedTree returns the tree of a vector in its normal form.
+func expectedTree(typ *codec.Type, text string) (tree.Node, error) {
+	n, err := tree.ParseVector(text)
+	if err != nil {
+		return n, err
+	}
+	return (*schema.View)(nil).Expected(typ, n)
+}
+
 // isStated reports whether a section of a vector has the tree.
 func isStated(typ *codec.Type, v *corpus.Vector, n tree.Node) bool {
 	got, _, err := (*schema.View)(nil).Project(typ, n)
 	equals := func(text string) bool {
-		want, err := tree.ParseVector(text)
-		if err != nil {
-			return false
-		}
-		want, err = (*schema.View)(nil).Expected(typ, want)
+		want, err := expectedTree(typ, text)
 		return err == nil && tree.Compare(want, got) == nil
 	}
 	return err == nil && (slices.ContainsFunc(v.Expect, func(e corpus.Expectation) bool { return e.Tree != "" && equals(e.Tree) }) ||
@@ -85,10 +84,7 @@ func isStated(typ *codec.Type, v *corpus.Vector, n tree.Node) bool {
 // neither the expected answer nor one that the reference gives.
 func TestPermittedTrees(t *testing.T) {
 	t.Parallel()
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := allVectors(t)
 	n := 0
 	for _, v := range all {
 		typ, _ := codec.Find(v.Type)
@@ -97,11 +93,7 @@ func TestPermittedTrees(t *testing.T) {
 			if v.EncodeOnly() {
 				continue
 			}
-			node, err := tree.ParseVector(permitted.Tree)
-			if err == nil {
-				_, err = (*schema.View)(nil).Expected(typ, node)
-			}
-			if err != nil {
+			if _, err := expectedTree(typ, permitted.Tree); err != nil {
 				t.Errorf("%s: %v", v.ID, err)
 			}
 		}
@@ -115,7 +107,7 @@ func TestPermittedTrees(t *testing.T) {
 // cases from it, but from the lengths and counts that others demand.
 func TestNoEditByChoice(t *testing.T) {
 	t.Parallel()
-	v, _ := corpus.Find("uasset/PropertyList/three-arrays-of-points")
+	v := vectorNamed(t, "uasset/PropertyList/three-arrays-of-points")
 	at := map[int]int{}
 	for _, c := range judge.Derive(v, ids.Observed()) {
 		if c.Rule == judge.Raised || c.Rule == judge.Lowered {
@@ -132,10 +124,7 @@ func TestNoEditByChoice(t *testing.T) {
 // the value.
 func TestLeavesByChoice(t *testing.T) {
 	t.Parallel()
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := allVectors(t)
 	count := map[judge.Status]int{}
 	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, nil) {
 		if len(c.Choices) == 0 || c.Expect == nil || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 ||

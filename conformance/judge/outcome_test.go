@@ -42,18 +42,12 @@ func countReason(r *judge.Report, reasons ...judge.Reason) (n int) {
 // are data.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	v, _ := corpus.Find("upkg/CompactIndex/minus-64-takes-two-bytes")
-	ff := "ff"
+	v := vectorNamed(t, "upkg/CompactIndex/minus-64-takes-two-bytes")
 	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
-		func(q adapter.Request, a adapter.Response) adapter.Response {
-			switch q.Op {
-			case adapter.OpDecode:
-				a.OK.Tree = &tree.Node{Kind: tree.Text, Text: "64"}
-			case adapter.OpEncode:
-				return adapter.Response{OK: &adapter.OK{Hex: &ff}}
-			}
-			return a
-		}).Results[0]
+		answering(map[adapter.Op]adapter.Response{
+			adapter.OpDecode: {OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "64"}}},
+			adapter.OpEncode: {OK: &adapter.OK{Hex: new("ff")}},
+		})).Results[0]
 	if len(r.Outcomes) != 3 || r.Outcome != &r.Outcomes[0] || r.Status != judge.Fail {
 		t.Fatalf("%+v", r.Outcomes)
 	}
@@ -74,13 +68,9 @@ func TestOutcomes(t *testing.T) {
 // clause fails.
 func TestIgnoredContext(t *testing.T) {
 	t.Parallel()
-	vectors, err := corpus.Of("ubi.Vector2")
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := ids.Observed()
 	ref := adapter.NewReference()
-	r := judgeAltered(t, vectors, judge.Options{Profile: &p},
+	r := judgeAltered(t, vectorsOf(t, "ubi.Vector2"), judge.Options{Profile: &p},
 		func(q adapter.Request, a adapter.Response) adapter.Response {
 			if q.Context["order"] == "big" {
 				q.Context = nil
@@ -101,38 +91,11 @@ func TestIgnoredContext(t *testing.T) {
 		t.Errorf("%d failures", failed)
 	}
 	// A rejection without an offset shows nothing.
-	if vectors, err = corpus.Of("upkg.Name"); err != nil {
-		t.Fatal(err)
-	}
-	r = judgeAltered(t, vectors, judge.Options{Profile: &p, NoDerived: true},
-		func(adapter.Request, adapter.Response) adapter.Response {
-			return adapter.Response{Reject: &adapter.Reject{Class: "truncated"}}
-		})
+	r = judgeAltered(t, vectorsOf(t, "upkg.Name"), judge.Options{Profile: &p, NoDerived: true},
+		always(adapter.Response{Reject: &adapter.Reject{Class: "truncated"}}))
 	for _, res := range r.Results {
 		if res.Ignored != "" {
 			t.Errorf("%s: %+v", res.ID, res.Outcome)
 		}
-	}
-}
-
-// TestEdits: the edit of a derived case makes its input from that of the vector.
-func TestEdits(t *testing.T) {
-	t.Parallel()
-	vectors, err := corpus.Of("ka")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, v := range vectors {
-		for _, c := range judge.Derive(v, ids.Observed()) {
-			e := c.Edit
-			if got := slices.Concat(v.Bytes[:e.At], e.Inserted, v.Bytes[e.At+e.Deleted:]); !slices.Equal(got, c.Input()) {
-				t.Errorf("%s: %+v gives % x, want % x", c.ID, e, got, c.Input())
-			}
-			n++
-		}
-	}
-	if n < 1000 {
-		t.Errorf("%d cases", n)
 	}
 }

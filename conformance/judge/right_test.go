@@ -68,7 +68,7 @@ func deeper(q adapter.Request, a adapter.Response) adapter.Response {
 
 // newer returns a reader of what the reference does not support, with some value.
 // It reads the inputs of vectors: a derived input with a raised count is not valid.
-func newer(vectors []*corpus.Vector) func(adapter.Request, adapter.Response) adapter.Response {
+func newer(vectors []*corpus.Vector) alteration {
 	valid := map[string]bool{}
 	for _, v := range vectors {
 		for _, e := range v.Expect {
@@ -103,9 +103,9 @@ func classOnly(_ adapter.Request, a adapter.Response) adapter.Response {
 }
 
 // loses returns a reader that loses what a view loses.
-func loses(view string, reference *adapter.Reference) *losing {
+func loses(view string, reference *adapter.Reference) *altered {
 	i := slices.IndexFunc(plantedViews, func(p plantedView) bool { return p.view == view })
-	return &losing{Reference: reference, views: []string{view}, lose: plantedViews[i].lose}
+	return losing(reference, plantedViews[i].lose, view)
 }
 
 // TestPlantedRight: implementations that work in another way than the reference,
@@ -113,13 +113,10 @@ func loses(view string, reference *adapter.Reference) *losing {
 // lose what a view loses are in TestViewsPlantedRight.
 func TestPlantedRight(t *testing.T) {
 	vectors := smallVectors(t)
-	altering := func(alter func(adapter.Request, adapter.Response) adapter.Response) adapter.Implementation {
+	altering := func(alter alteration) adapter.Implementation {
 		return &altered{Reference: adapter.NewReference(), alter: alter}
 	}
-	last, err := ids.Observed().With("ka.duplicate-key", "last")
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := profileOf(t, "observed,ka.duplicate-key=last")
 	for name, c := range map[string]struct {
 		family string // empty: all
 		impl   adapter.Implementation
@@ -134,14 +131,11 @@ func TestPlantedRight(t *testing.T) {
 		"follows the documents": {"", adapter.NewReferenceUnder(ids.Documented()), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := judge.Run(t.Context(), c.impl, vectors, judge.Options{
+			r := judgedBy(t, c.impl, vectors, judge.Options{
 				Filter: func(v *corpus.Vector) bool {
 					return (c.family == "" || v.Family() == c.family) && (sampled(v) || c.wider && isLimit(v))
 				},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			if !r.Conformant() || c.wider != (countReason(r, judge.Limit, judge.Unsupported, judge.NoValue) > 0) || countReason(r, judge.ByChoice) > 0 {
 				t.Errorf("conformant %v, %d acceptable, %d by choice", r.Conformant(), r.Count(judge.Acceptable),
 					countReason(r, judge.ByChoice))

@@ -11,6 +11,15 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+func featuresOfVector(v *corpus.Vector) []Feature {
+	op := adapter.OpDecode
+	if v.EncodeOnly() {
+		op = adapter.OpEncode
+	}
+	r := NewResult(v.ID, v, ids.Observed())
+	return featuresOf(&r, op)
+}
+
 // TestSupportRows: what decides support has several values in the vectors of its
 // structure, of rejected ones too.
 func TestSupportRows(t *testing.T) {
@@ -28,12 +37,7 @@ func TestSupportRows(t *testing.T) {
 					if len(v.Bytes) > 1<<12 {
 						continue
 					}
-					op := adapter.OpDecode
-					if v.EncodeOnly() {
-						op = adapter.OpEncode
-					}
-					r := NewResult(v.ID, v, ids.Observed())
-					for _, p := range featuresOf(&r, op) {
+					for _, p := range featuresOfVector(v) {
 						first, _, _ := strings.Cut(entry, " ")
 						if p.Value != entry && (!strings.HasPrefix(p.Value, first+"=") ||
 							strings.Count(p.Value, "=") != len(strings.Fields(entry))) {
@@ -76,13 +80,8 @@ func TestPartsOf(t *testing.T) {
 			t.Errorf("no vector %s", id)
 			continue
 		}
-		op := adapter.OpDecode
-		if v.EncodeOnly() {
-			op = adapter.OpEncode
-		}
-		r := NewResult(id, v, ids.Observed())
 		var got []string
-		for _, f := range featuresOf(&r, op)[1:] {
+		for _, f := range featuresOfVector(v)[1:] {
 			got = append(got, f.Value)
 		}
 		if !slices.Equal(got, want) {

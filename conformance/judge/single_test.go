@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -10,35 +9,14 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// rejectAll accepts every input as null.
-type rejectAll struct{ *adapter.Reference }
-
-func rejection() adapter.Response {
-	return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-}
-
-func (rejectAll) Do(context.Context, adapter.Request) (adapter.Response, error) {
-	return rejection(), nil
-}
+var rejection = adapter.Response{Reject: &adapter.Reject{Class: "value"}}
 
 // TestSingle: a single answer gets the status and class that a run gives.
 func TestSingle(t *testing.T) {
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var vectors []*corpus.Vector
-	for _, v := range all {
-		if v.Family() == "upkg" && !v.EncodeOnly() {
-			vectors = append(vectors, v)
-		}
-	}
+	vectors := only(vectorsOf(t, "upkg"), func(v *corpus.Vector) bool { return !v.EncodeOnly() })
 	p := ids.Observed()
-	report, err := judge.Run(context.Background(), rejectAll{adapter.NewReference()}, vectors,
+	report := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: always(rejection)}, vectors,
 		judge.Options{Profile: &p, NoDerived: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	cases := judge.Cases(vectors, []ids.Profile{p}, nil)
 	if len(cases) != len(report.Results) {
 		t.Fatalf("%d cases, %d results", len(cases), len(report.Results))
@@ -57,7 +35,7 @@ func TestSingle(t *testing.T) {
 			}
 			continue
 		}
-		if got := single.Judge(single.Operations()[0], rejection()); got.Status != want.Status || got.Class != want.Class {
+		if got := single.Judge(single.Operations()[0], rejection); got.Status != want.Status || got.Class != want.Class {
 			t.Errorf("%s: %s %s, in a run %s %s", want.ID, got.Status, got.Class, want.Status, want.Class)
 		}
 	}

@@ -224,8 +224,7 @@ func simplerVector(v, than *corpus.Vector) bool {
 // judge judges cases by some operations.
 func (s *smoke) judge(cases []Case, ops []adapter.Op) []Result {
 	h := *s.hello
-	h.Operations = slices.DeleteFunc(slices.Clone(h.Operations),
-		func(op adapter.Op) bool { return !slices.Contains(ops, op) })
+	h.Operations = only(h.Operations, ops)
 	j, err := newJudge(h)
 	if err != nil { // hello was checked
 		return nil
@@ -441,8 +440,8 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) {
 	}
 	of := results[types[0]]
 	example := &of[slices.IndexFunc(of, func(r Result) bool { return r.Status.Failed() })]
-	if q := decodeHex(example.Vector.Bytes); !example.Vector.EncodeOnly() {
-		q.Type, q.Context, q.Profile = example.Vector.Type, example.Vector.Context, s.profile.String()
+	if c := newCase(example.Vector, s.profile); !c.Vector.EncodeOnly() {
+		q, _ := (&pending{testCase: &c}).request(adapter.OpDecode)
 		_, _ = s.child.Do(s.ctx, q) // to show it
 	}
 	now.Example, now.OfReader = example, example.Class != BrokeProtocol && example.Class != Errored

@@ -63,17 +63,12 @@ func excuseUnsupported(results []Result) {
 			}
 		}
 	}
-	for i := range results {
-		r := &results[i]
-		for k := range r.Outcomes {
-			o := &r.Outcomes[k]
-			if isUnsupported(*o) && slices.ContainsFunc(featuresOf(r, o.Op),
-				func(p Feature) bool { return !accepted[support{o.Op, p}] }) {
-				o.Status, o.Reason = Acceptable, Unsupported
-			}
+	eachOutcome(results, func(r *Result, o *Outcome) {
+		lacks := func(p Feature) bool { return !accepted[support{o.Op, p}] }
+		if isUnsupported(*o) && slices.ContainsFunc(featuresOf(r, o.Op), lacks) {
+			o.Status, o.Reason = Acceptable, Unsupported
 		}
-		r.Outcome = Decisive(r.Outcomes)
-	}
+	})
 }
 
 // isUnsupported reports whether an operation failed because the answer is unsupported in
@@ -103,7 +98,9 @@ func featuresOf(r *Result, op adapter.Op) []Feature {
 		fields.add(k, cmp.Or(r.Vector.Context[k], v))
 	}
 	if op == adapter.OpEncode {
-		fields.addTree("", treeToEncode(r))
+		c := newCase(r.Vector, r.Profile)
+		n, _ := tree.ParseVector(c.Value()) // the lint checks it
+		fields.addTree("", n)
 	} else if c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Vector.Context); err == nil {
 		_, spans, _ := c.Trace(r.Vector.Bytes)
 		for _, span := range spans {
@@ -116,15 +113,6 @@ func featuresOf(r *Result, op adapter.Op) []Feature {
 		}
 	}
 	return out
-}
-
-func treeToEncode(r *Result) tree.Node {
-	text := r.Vector.Tree
-	if e := Verdict(r.Vector, r.Profile); e != nil && text == "" {
-		text = e.Tree
-	}
-	n, _ := tree.ParseVector(text) // the lint checks it
-	return n
 }
 
 // fieldValues holds values by the name of their field, and by the path of what contains it.
@@ -216,13 +204,15 @@ func (r *Report) Unsupported() (out []Feature) {
 			break
 		}
 		best := slices.MinFunc(slices.Collect(maps.Keys(count)), func(a, b Feature) int {
-			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
+			return cmp.Or(cmp.Compare(count[b], count[a]), compareFeatures(a, b))
 		})
 		out = append(out, best)
 		maps.DeleteFunc(lacking, func(_ *corpus.Vector, features []Feature) bool { return slices.Contains(features, best) })
 	}
-	slices.SortFunc(out, func(a, b Feature) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
-	})
+	slices.SortFunc(out, compareFeatures)
 	return out
+}
+
+func compareFeatures(a, b Feature) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Value, b.Value))
 }

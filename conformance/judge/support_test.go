@@ -15,21 +15,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// vectorsOf returns the vectors of types.
-func vectorsOf(t *testing.T, types ...string) (out []*corpus.Vector) {
-	t.Helper()
-	for _, name := range types {
-		vectors, err := corpus.Of(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, vectors...)
-	}
-	return slices.DeleteFunc(out, func(v *corpus.Vector) bool { return !isSmall(v) })
-}
-
 // unsupportedIf returns a reader that rejects the inputs for which lacks is true.
-func unsupportedIf(lacks func(input []byte) bool) func(adapter.Request, adapter.Response) adapter.Response {
+func unsupportedIf(lacks func(input []byte) bool) alteration {
 	return func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Hex == nil {
 			return a
@@ -118,7 +105,7 @@ func TestSupport(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			vectors := vectorsOf(t, c.typ)
+			vectors := only(vectorsOf(t, c.typ), isSmall)
 			r := judgeAltered(t, vectors, judge.Options{}, unsupportedIf(c.lacks))
 			if n := r.Count(judge.Fail); n > 0 {
 				t.Errorf("%d failures: %q", n, listFailed(r))
@@ -163,17 +150,14 @@ func TestUnsupportedForTruncated(t *testing.T) {
 	t.Parallel()
 	p := ids.Observed()
 	perType := map[string]int{}
-	few := slices.DeleteFunc(slices.Clone(smallVectors(t)), func(v *corpus.Vector) bool {
+	few := only(smallVectors(t), func(v *corpus.Vector) bool {
 		perType[v.Type]++
-		return perType[v.Type] > 3 || len(v.Bytes) > 256
+		return perType[v.Type] <= 3 && len(v.Bytes) <= 256
 	})
 	planted, noticed := map[string]int{}, map[string]int{}
 	for derived, vectors := range map[bool][]*corpus.Vector{false: smallVectors(t), true: few} {
-		r, err := judge.Run(t.Context(), judgetest.Adapter("unsupported"), vectors,
+		r := judgedBy(t, judgetest.Adapter("unsupported"), vectors,
 			judge.Options{Profile: &p, NoDerived: !derived})
-		if err != nil {
-			t.Fatal(err)
-		}
 		all, failed := 0, 0
 		for i := range r.Results {
 			res := &r.Results[i]

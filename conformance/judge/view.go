@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -17,9 +16,11 @@ func newJudge(h adapter.Hello) (*judge, error) {
 	return &judge{hello: h, view: view, why: newExplainer(h.Views)}, err
 }
 
-// viewFor returns the view in which a case is judged, and its operations: a side
-// can add a view for the vectors that list its flag.
-func viewFor(view *schema.View, declared []string, c *Case, ops []adapter.Op) (*schema.View, []adapter.Op) {
+// restrict sets the view in which a case is judged, and removes the operations that it does
+// not ask for: a side can add a view for the vectors that list its flag.
+func (p *pending) restrict(view *schema.View, declared []string) {
+	c := p.testCase
+	p.expected = &expectedTree{view: view}
 	var own []string
 	for _, id := range c.Vector.Flags {
 		if f, ok := spec.FindFlag(id); ok {
@@ -28,60 +29,55 @@ func viewFor(view *schema.View, declared []string, c *Case, ops []adapter.Op) (*
 			}
 		}
 	}
-	if own == nil {
-		return view, ops
+	if own != nil {
+		if added, err := schema.NewView(spec.MergeViews(declared, own)); err == nil { // a test finds a view that does not exist
+			p.expected.view, p.ops = added, only(p.ops, []adapter.Op{adapter.OpDecode})
+		}
 	}
-	added, err := schema.NewView(spec.MergeViews(declared, own))
-	if err != nil {
-		return view, ops // the records name no such view: a test finds it
+	if p.expected.view != nil {
+		p.limit()
 	}
-	return added, onlyDecode(ops)
 }
 
-// onlyDecode returns the operations without those that encode.
-func onlyDecode(ops []adapter.Op) []adapter.Op {
-	return slices.DeleteFunc(slices.Clone(ops), func(op adapter.Op) bool { return op != adapter.OpDecode })
+// only returns the operations that are among others.
+func only(ops, others []adapter.Op) []adapter.Op {
+	return slices.DeleteFunc(slices.Clone(ops), func(op adapter.Op) bool { return !slices.Contains(others, op) })
 }
 
 // limit limits what is judged to what a view keeps. It is the only part of the judge that
 // asks the reference where the fault of an input is. An answer of the reference can make a
 // case not applicable, never fail.
 //
-// It returns an outcome if there is no verdict: then every answer is right that accepts
-// or rejects the input. lossy reports that the view loses a part of the value: then what
+// It sets open if there is no verdict: then every answer is right that accepts
+// or rejects the input. It sets lossy if the view loses a part of the value: then what
 // an implementation writes is compared in the view, and it need not write anything.
-func limit(view *schema.View, c *Case, t *codec.Type) (open *Outcome, lossy bool) {
-	e := c.Expect
-	text := e.Tree
-	switch {
-	case c.Vector.EncodeOnly():
-		text = c.Vector.Tree
-	case e.Outcome == corpus.Reject || e.Outcome == otherValue:
-		return openFault(view, c, t), false
+func (p *pending) limit() {
+	e := p.testCase.Expect
+	if !p.testCase.Vector.EncodeOnly() && (e.Outcome == corpus.Reject || e.Outcome == otherValue) {
+		p.open = p.openFault()
+		return
 	}
-	n, err := tree.ParseVector(text)
-	if err != nil {
-		return nil, false // reported as a fault of the vector
+	if n, err := p.expected.parse(p.testCase.Value()); err == nil { // otherwise reported as a fault of the vector
+		_, whole, err := p.expected.view.Project(p.typ, *n)
+		p.lossy = err == nil && !whole
 	}
-	if _, whole, err := view.Project(t, n); err != nil || whole {
-		return nil, false
-	}
-	return nil, true
 }
 
 // openFault returns an outcome if an input that must be rejected, or decode to another
 // value, may be accepted in the view.
-func openFault(view *schema.View, c *Case, t *codec.Type) *Outcome {
-	switch a := c.askReference(decodeHex(c.Input()), c.selected, c.Context); {
+func (p *pending) openFault() *Outcome {
+	c := p.testCase
+	q, _ := p.request(adapter.OpDecode) // it has no tree that could be invalid
+	switch a := c.askReference(q, c.selected, c.Context); {
 	case a.Reject != nil:
-		if lost := view.Loses(t, a.Reject.Path); lost != "" {
+		if lost := p.expected.view.Loses(p.typ, a.Reject.Path); lost != "" {
 			return &Outcome{
 				Status: NotApplicable, Reason: LostFault, View: lost,
 				Difference: &tree.Difference{Path: a.Reject.Path},
 			}
 		}
 	case a.OK != nil && a.OK.Tree != nil && c.Expect.Outcome == otherValue:
-		if d, err := (&expectedTree{view: view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {
+		if d, err := p.expected.compare(p.typ, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {
 			return &Outcome{Status: NotApplicable, Reason: LostValue}
 		}
 	}
@@ -91,32 +87,17 @@ func openFault(view *schema.View, c *Case, t *codec.Type) *Outcome {
 // checkLossy judges what an implementation writes of a value that its view loses in
 // part. The bytes must be an encoding of the value of the expected bytes, in the view.
 func (p *pending) checkLossy(a adapter.Response) Outcome {
-	op, want := p.ops[0], WantOf(p.testCase.Expect, p.testCase.Input(), p.ops[0])
+	c, op := p.testCase, p.ops[0]
+	want := WantOf(c.Expect, c.Input(), op)
 	o := Outcome{Op: op, Status: Fail, Class: WrongBytes}
 	switch {
 	case a.Error != nil || a.Reject == nil && (a.OK == nil || a.OK.Hex == nil):
-		o = check(p.testCase, p.typ, p.testCase.Expect, op, a, p.expected)
+		o = check(c, p.typ, c.Expect, op, a, p.expected)
 	case a.Reject != nil || want.Reject:
 		return Outcome{Op: op, Status: NotApplicable, Reason: LostPart}
-	case p.isEncodingInView(want.Bytes, *a.OK.Hex):
+	case sameValue(p.expected.view, p.typ, c.decoded(hex.EncodeToString(want.Bytes)), c.decoded(*a.OK.Hex)):
 		return Outcome{Op: op, Status: Pass, Reason: LostPart}
 	}
 	p.describe(&o, a)
 	return o
-}
-
-func (p *pending) isEncodingInView(want []byte, got string) bool {
-	a, b := p.decoded(hex.EncodeToString(want)), p.decoded(got)
-	return a != nil && b != nil && equalIn(p.expected.view, p.typ, *a, *b)
-}
-
-// decoded returns the value that the reference reads from bytes in hex; nil if it
-// rejects them.
-func (p *pending) decoded(text string) *tree.Node {
-	c := p.testCase
-	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
-	if a.OK == nil {
-		return nil
-	}
-	return a.OK.Tree
 }

@@ -15,50 +15,31 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// losing reads as the reference does and loses a part of each value. It writes
-// what remains.
-type losing struct {
-	*adapter.Reference
-	views  []string
-	lose   func(tree.Node) tree.Node                         // of an object, after its parts
-	answer func(q adapter.Request, a *adapter.Response) bool // changes an answer to decode; nil for none
-}
-
-func (l *losing) Fork() adapter.Implementation { return l }
-
-func (l *losing) Hello(ctx context.Context) (adapter.Hello, error) {
-	h, err := l.Reference.Hello(ctx)
-	h.Name, h.Views = "losing", l.views
-	return h, err
-}
-
-func (l *losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	if q.Op == adapter.OpEncode {
-		return l.Reference.Do(ctx, q)
-	}
-	decode := q
-	decode.Op = adapter.OpDecode
-	a, err := l.Reference.Do(ctx, decode)
-	if err == nil && l.answer != nil && l.answer(q, &a) {
-		return a, nil
-	}
-	if err != nil || a.OK == nil {
-		return a, err
-	}
-	n := everywhere(*a.OK.Tree, l.lose)
-	a.OK.Tree = &n
-	if q.Op == adapter.OpDecode {
-		return a, nil
-	}
-	// What was lost is missing in the value to write. null for a number would be
-	// an error of the caller.
-	if t, _ := codec.Find(q.Type); t != nil {
-		if _, err := tree.Normalize(t, n); err != nil {
-			return adapter.Response{ID: q.ID, Reject: &adapter.Reject{Class: "range"}}, nil
+// losing reads as a reference does and loses a part of each object, after its parts. It
+// writes what remains.
+func losing(ref *adapter.Reference, lose func(tree.Node) tree.Node, views ...string) *altered {
+	return &altered{Reference: ref, views: views, alter: func(q adapter.Request, a adapter.Response) adapter.Response {
+		if q.Op == adapter.OpEncode {
+			return a
 		}
-	}
-	q.Op, q.Hex, q.Tree = adapter.OpEncode, nil, &n
-	return l.Reference.Do(ctx, q)
+		decode := q
+		decode.Op = adapter.OpDecode
+		a, _ = ref.Do(context.Background(), decode)
+		a = inTrees(lose)(q, a)
+		if a.OK == nil || q.Op == adapter.OpDecode {
+			return a
+		}
+		// What was lost is missing in the value to write. null for a number would be
+		// an error of the caller.
+		if t, _ := codec.Find(q.Type); t != nil {
+			if _, err := tree.Normalize(t, *a.OK.Tree); err != nil {
+				return adapter.Response{ID: q.ID, Reject: &adapter.Reject{Class: "range"}}
+			}
+		}
+		q.Op, q.Hex, q.Tree = adapter.OpEncode, nil, a.OK.Tree
+		a, _ = ref.Do(context.Background(), q)
+		return a
+	}}
 }
 
 // everywhere applies a change to each part of a tree, the innermost first.
@@ -68,6 +49,16 @@ func everywhere(n tree.Node, change func(tree.Node) tree.Node) tree.Node {
 		n.Items[i] = everywhere(n.Items[i], change)
 	}
 	return change(n)
+}
+
+// inTrees changes each part of the trees that are read.
+func inTrees(change func(tree.Node) tree.Node) alteration {
+	return func(_ adapter.Request, a adapter.Response) adapter.Response {
+		if a.OK != nil && a.OK.Tree != nil {
+			a.OK.Tree = new(everywhere(*a.OK.Tree, change))
+		}
+		return a
+	}
 }
 
 // set replaces fields of objects that have all of the given fields.
@@ -196,15 +187,11 @@ var plantedViews = []plantedView{
 func runLosing(t *testing.T, family string, impl adapter.Implementation, derived bool) *judge.Report {
 	t.Helper()
 	vectors := smallVectors(t)
-	r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
+	return judgedBy(t, impl, vectors, judge.Options{
 		Profiles: []ids.Profile{ids.Observed()}, NoDerived: !derived, Filter: func(v *corpus.Vector) bool {
 			return (family == "" || v.Family() == family) && (!derived || sampled(v))
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 const failed = 3
@@ -225,13 +212,12 @@ func listFailed(r *judge.Report) []string {
 func TestViewsPlantedRight(t *testing.T) {
 	for _, c := range plantedViews {
 		t.Run(c.view, func(t *testing.T) {
-			in := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose},
-				true)
+			in := runLosing(t, c.family, losing(adapter.NewReference(), c.lose, c.view), true)
 			if !in.Conformant() || in.Count(judge.Acceptable) > 0 || !slices.Equal(in.Hello.Views, []string{c.view}) {
 				t.Errorf("in the view: %d failures, %d differ or are wider, %q", in.Count(judge.Fail), in.Count(judge.Acceptable),
 					listFailed(in))
 			}
-			out := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), lose: c.lose}, true)
+			out := runLosing(t, c.family, losing(adapter.NewReference(), c.lose), true)
 			if out.Count(judge.Fail) == 0 {
 				t.Error("conforms without the view")
 			}
@@ -259,8 +245,7 @@ func TestViewsPlantedRight(t *testing.T) {
 			if c.family == "ka" {
 				other = "float.values"
 			}
-			if r := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{other}, lose: c.lose},
-				false); r.Conformant() {
+			if runLosing(t, c.family, losing(adapter.NewReference(), c.lose, other), false).Conformant() {
 				t.Errorf("conforms in the view %s", other)
 			}
 		})
@@ -270,14 +255,12 @@ func TestViewsPlantedRight(t *testing.T) {
 // TestViewsTogether: the parts that several views lose are lost together.
 func TestViewsTogether(t *testing.T) {
 	both := func(n tree.Node) tree.Node { return toMap(resolve(n)) }
-	r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{"ka.texts", "ka.map"}, lose: both},
-		true)
+	r := runLosing(t, "ka", losing(adapter.NewReference(), both, "ka.texts", "ka.map"), true)
 	if !r.Conformant() {
 		t.Errorf("%q", listFailed(r))
 	}
 	for _, one := range []string{"ka.texts", "ka.map"} {
-		if r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{one}, lose: both},
-			false); r.Conformant() {
+		if runLosing(t, "ka", losing(adapter.NewReference(), both, one), false).Conformant() {
 			t.Errorf("conforms in the view %s alone", one)
 		}
 	}
@@ -359,10 +342,15 @@ func TestViewsPlantedWrong(t *testing.T) {
 		}, false, judge.Errored},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := runLosing(t, c.family, &losing{
-				Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose,
-				answer: c.answer,
-			}, false)
+			impl := losing(adapter.NewReference(), c.lose, c.view)
+			lossy := impl.alter
+			impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
+				if q.Op == adapter.OpDecode && c.answer != nil && c.answer(q, &a) {
+					return a
+				}
+				return lossy(q, a)
+			}
+			r := runLosing(t, c.family, impl, false)
 			if r.Conformant() != c.conformant {
 				t.Errorf("conformant: %v, %q", r.Conformant(), listFailed(r))
 			}
@@ -380,23 +368,12 @@ func TestViewsPlantedWrong(t *testing.T) {
 // whatever its order, and is not asked to write several pairs.
 func TestViewOfDuplicateKeys(t *testing.T) {
 	for side, ok := range map[string]bool{"last": true, "first": false} {
-		p, err := ids.Observed().With("ka.duplicate-key", side)
-		if err != nil {
-			t.Fatal(err)
-		}
-		impl := &losing{Reference: adapter.NewReference(), views: []string{"ka.map"}, lose: toMap}
-		impl.answer = func(q adapter.Request, a *adapter.Response) bool {
-			q.Op, q.Profile = adapter.OpDecode, "observed" // keeps all pairs, of which toMap keeps the last
-			*a, _ = impl.Reference.Do(context.Background(), q)
-			return false
-		}
-		v, found := corpus.Find("ka/BodyV0x0001/key-twice-at-its-own-position")
-		if !found {
-			t.Fatal("no vector")
-		}
-		r, err := judge.Run(context.Background(), impl, []*corpus.Vector{v}, judge.Options{Profile: &p, NoDerived: true})
-		if err != nil || r.Conformant() != ok {
-			t.Errorf("%s: conformant %v, %v: %q", side, r.Conformant(), err, listFailed(r))
+		p := profileOf(t, "observed,ka.duplicate-key="+side)
+		impl := losing(adapter.NewReference(), toMap, "ka.map")
+		impl.follows = "observed" // keeps all pairs, of which toMap keeps the last
+		v := vectorNamed(t, "ka/BodyV0x0001/key-twice-at-its-own-position")
+		if r := judged(t, impl, []*corpus.Vector{v}, p); r.Conformant() != ok {
+			t.Errorf("%s: conformant %v: %q", side, r.Conformant(), listFailed(r))
 		}
 	}
 }
@@ -405,15 +382,9 @@ func TestViewOfDuplicateKeys(t *testing.T) {
 // of pairs is not judged and nothing is to be encoded, without a declared view.
 // Which pairs remain is judged.
 func TestImpliedView(t *testing.T) {
-	p, err := ids.Observed().With("ka.duplicate-key", "last")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, found := corpus.Find("ka/BodyV0x0001/key-twice-at-its-own-position")
-	written, ok := corpus.Find("ka/BodyV0x0001/write-key-twice")
-	if !found || !ok {
-		t.Fatal("no vector")
-	}
+	p := profileOf(t, "observed,ka.duplicate-key=last")
+	v := vectorNamed(t, "ka/BodyV0x0001/key-twice-at-its-own-position")
+	written := vectorNamed(t, "ka/BodyV0x0001/write-key-twice")
 	for about, c := range map[string]struct {
 		alter func(q *adapter.Request, n *tree.Node)
 		want  judge.Status
@@ -422,39 +393,30 @@ func TestImpliedView(t *testing.T) {
 		"the first": {func(q *adapter.Request, _ *tree.Node) { q.Profile = "observed,ka.duplicate-key=first" }, judge.Fail},
 		"all":       {func(q *adapter.Request, _ *tree.Node) { q.Profile = "observed" }, judge.Fail},
 	} {
-		impl := &losing{Reference: adapter.NewReference()}
-		impl.answer = func(q adapter.Request, a *adapter.Response) bool {
+		impl := &altered{Reference: adapter.NewReference()}
+		impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
 			if q.Op != adapter.OpDecode {
 				t.Errorf("%s: asked to %s", about, q.Op)
 			}
 			c.alter(&q, &tree.Node{Items: make([]tree.Node, 1)})
-			*a, _ = impl.Reference.Do(context.Background(), q)
+			a, _ = impl.Reference.Do(context.Background(), q)
 			c.alter(&q, a.OK.Tree)
-			return true
+			return a
 		}
-		r, err := judge.Run(context.Background(), impl, []*corpus.Vector{v, written},
-			judge.Options{Profile: &p, NoDerived: true})
-		if err != nil || len(r.Results) != 2 || r.Results[0].Status != c.want || r.Results[1].Status != judge.NotApplicable {
-			t.Errorf("%s: %v, %+v", about, err, r)
+		r := judged(t, impl, []*corpus.Vector{v, written}, p)
+		if len(r.Results) != 2 || r.Results[0].Status != c.want || r.Results[1].Status != judge.NotApplicable {
+			t.Errorf("%s: %+v", about, r)
 		}
 	}
 }
 
 // TestViewOfFingerprint: what a view loses contradicts no side.
 func TestViewOfFingerprint(t *testing.T) {
-	vectors := smallVectors(t)
-	profile, err := ids.Observed().With("ka.wide-unit", "utf16")
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := only(vectorsOf(t, "ka"), isSmall)
+	profile := profileOf(t, "observed,ka.wide-unit=utf16")
 	print := func(views ...string) *judge.FingerprintResult {
-		impl := &losing{Reference: adapter.NewReferenceUnder(profile), views: views, lose: resolve}
-		s, err := judge.Fingerprint(context.Background(), impl, vectors,
-			judge.Options{Filter: func(v *corpus.Vector) bool { return v.Family() == "ka" }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		impl := losing(adapter.NewReferenceUnder(profile), resolve, views...)
+		return fingerprintOf(t, impl, vectors, judge.Options{})
 	}
 	if s := print("ka.texts"); !s.Definite() || s.Profile.String() != profile.String() {
 		t.Errorf("definite %v, profile %s", s.Definite(), s.Profile)
@@ -480,18 +442,11 @@ func TestLossyOps(t *testing.T) {
 		{"ka/BodyV0x0002/write-string-without-id", "ka.texts", all[2:], all[2:]},
 		{"upkg/Package/export-count-of-all-ones", "upkg.tables", all[:1], nil}, // a rejection
 	} {
-		var views []string
-		if c.view != "" {
-			views = []string{c.view}
-		}
-		v, ok := corpus.Find(c.id)
-		if !ok {
-			t.Fatal(c.id)
-		}
-		impl := &altered{Reference: adapter.NewReference(), declared: "observed", views: views}
-		r, err := judge.Run(t.Context(), impl, []*corpus.Vector{v}, judge.Options{NoDerived: true})
-		if err != nil || r.Count(judge.Pass, judge.NotApplicable) != 1 {
-			t.Errorf("%s in %q: %v %+v", c.id, c.view, err, r.Results)
+		impl := observing(nil)
+		impl.views = strings.Fields(c.view)
+		r := judgedBy(t, impl, []*corpus.Vector{vectorNamed(t, c.id)}, judge.Options{NoDerived: true})
+		if r.Count(judge.Pass, judge.NotApplicable) != 1 {
+			t.Errorf("%s in %q: %+v", c.id, c.view, r.Results)
 		}
 		var asked, lost []adapter.Op
 		for _, q := range impl.requests {
@@ -510,7 +465,7 @@ func TestLossyOps(t *testing.T) {
 
 // TestUnknownView: nothing is judged in a view that does not exist.
 func TestUnknownView(t *testing.T) {
-	impl := &losing{Reference: adapter.NewReference(), views: []string{"ka.nothing"}, lose: resolve}
+	impl := losing(adapter.NewReference(), resolve, "ka.nothing")
 	_, err := judge.Run(context.Background(), impl, nil, judge.Options{})
 	if err == nil || !strings.Contains(err.Error(), "ka.texts, ka.map") {
 		t.Error(err)

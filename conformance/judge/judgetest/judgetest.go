@@ -35,7 +35,12 @@ type Plant func(records *spec.Records, vectors []*corpus.Vector) *spec.Records
 // left open of any value.
 func Basis(id ids.Clause, basis spec.Basis, reason string) Plant {
 	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
-		return withClause(records, id, func(c *spec.Clause) { c.Basis, c.Reason, c.Open = basis, reason, openOf(basis) })
+		return withClause(records, id, func(c *spec.Clause) {
+			c.Basis, c.Reason, c.Open = basis, reason, ""
+			if basis == spec.Choice {
+				c.Open = open
+			}
+		})
 	}
 }
 
@@ -51,13 +56,6 @@ func withClause(records *spec.Records, id ids.Clause, change func(*spec.Clause))
 
 // open are the bounds of a planted choice.
 const open = spec.Rejection + ", " + spec.Stated + ", " + spec.OtherSide
-
-func openOf(basis spec.Basis) spec.Open {
-	if basis == spec.Choice {
-		return open
-	}
-	return ""
-}
 
 // Opens makes a choice leave open what bounds say.
 func Opens(id ids.Clause, bounds spec.Open) Plant {
