@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode"
@@ -263,24 +265,20 @@ func (c *Codec) nameEntry(f wire.Fields, e model.NameEntry) model.NameEntry {
 // Readers ignore them. A writer that changes a name computes them again.
 func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
 	units := unitsOf(name)
-	wide := false
+	wide := slices.ContainsFunc(units, func(u uint16) bool { return u > unicode.MaxASCII })
+	var upper, all []byte
 	for _, u := range units {
-		wide = wide || u > unicode.MaxASCII
-	}
-	var loose, exact uint32
-	mix := func(b byte) { loose = loose>>8 ^ looseTable[byte(loose)^b] }
-	for _, u := range units {
-		up := u
+		all = append(all, byte(u), byte(u>>8), 0, 0)
 		if 'a' <= u && u <= 'z' { // the engine changes no other letter
-			up -= 'a' - 'A'
+			u -= 'a' - 'A'
 		}
-		mix(byte(up))
+		upper = append(upper, byte(u))
 		if wide {
-			mix(byte(up >> 8))
+			upper = append(upper, byte(u>>8))
 		}
-		exact = crc32.Update(exact, crc32.IEEETable, []byte{byte(u), byte(u >> 8), 0, 0})
 	}
-	return uint16(loose), uint16(exact)
+	// Update complements its argument and its result; the engine does not.
+	return uint16(^crc32.Update(math.MaxUint32, &looseTable, upper)), uint16(crc32.ChecksumIEEE(all))
 }
 
 // unitsOf returns a text in 16-bit units. A byte of a text in form Bytes is one
@@ -298,19 +296,11 @@ func unitsOf(s model.FString) []uint16 {
 	return units
 }
 
-// looseTable is the table of the CRC with polynomial 0x04C11DB7, most
-// significant bit first.
-var looseTable = func() (t [256]uint32) {
+// looseTable is the table of the same polynomial, 0x04C11DB7, with the most significant bit
+// first.
+var looseTable = func() (t crc32.Table) {
 	for i := range t {
-		c := uint32(i) << 24
-		for range 8 {
-			top := c >> 31
-			c <<= 1
-			if top != 0 {
-				c ^= 0x04C11DB7
-			}
-		}
-		t[i] = c
+		t[i] = bits.Reverse32(crc32.IEEETable[bits.Reverse8(uint8(i))])
 	}
 	return t
 }()
