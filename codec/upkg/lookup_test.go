@@ -1,7 +1,6 @@
 package upkg_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/realfile"
 )
 
 // TestLookup: what exists is found, and no index of a hostile file panics.
@@ -59,26 +57,6 @@ func TestLookup(t *testing.T) {
 		got, ok := p.ObjectData(&upkg.ExportEntry{SerialOffset: c.at, SerialSize: c.size})
 		if string(got) != c.want || ok != (c.want != "") {
 			t.Errorf("%d bytes: %q, %v", c.size, got, ok)
-		}
-	}
-}
-
-// TestLookupInRealPackages: every class has a name, and the data are those of the file.
-func TestLookupInRealPackages(t *testing.T) {
-	t.Parallel()
-	src := realfile.Read(t, "upkg/TestUC2.u")
-	p, err := upkg.DecodePackage(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range p.Exports {
-		e := &p.Exports[i]
-		if name, ok := p.ClassName(e); !ok || name == "" {
-			t.Errorf("export %d has no class", i)
-		}
-		data, ok := p.ObjectData(e)
-		if ok != (e.SerialSize > 0) || ok && !bytes.Equal(data, src[*e.SerialOffset:*e.SerialOffset+e.SerialSize]) {
-			t.Errorf("export %d: %v, %d bytes", i, ok, len(data))
 		}
 	}
 }
