@@ -1,14 +1,10 @@
 package upkg_test
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"math"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
-	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
 // TestLookup: what exists is found, and no index of a hostile file panics.
@@ -57,20 +53,6 @@ func TestLookup(t *testing.T) {
 		got, ok := p.ObjectData(&upkg.ExportEntry{SerialOffset: c.at, SerialSize: c.size})
 		if string(got) != c.want || ok != (c.want != "") {
 			t.Errorf("%d bytes: %q, %v", c.size, got, ok)
-		}
-	}
-}
-
-// TestClasses: errors.Is finds the class of an error of the codec, also within another error.
-func TestClasses(t *testing.T) {
-	t.Parallel()
-	_, err := upkg.New(wire.Settings{}).CompactIndex().Decode([]byte{0x40})
-	for _, c := range []struct {
-		err  error
-		want bool
-	}{{err, true}, {fmt.Errorf("file: %w", err), true}, {io.ErrUnexpectedEOF, false}, {nil, false}} {
-		if errors.Is(c.err, upkg.ClassTruncated) != c.want || errors.Is(c.err, upkg.ClassTrailing) {
-			t.Errorf("%v: truncated is not %t, or trailing is true", c.err, c.want)
 		}
 	}
 }
