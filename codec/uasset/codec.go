@@ -196,10 +196,10 @@ func rows[T any](f wire.Fields, name string, vs []T, n int, body func(wire.Field
 	f.Enter(name)
 	defer f.Leave()
 	if f.W != nil {
-		wire.WriteN(f.W, vs, wire.Writing(body))
+		wire.WriteEach(f.W, vs, func(w *wire.Writer, v *T) { body(wire.Fields{W: w}, *v) })
 		return vs
 	}
-	return wire.ReadN(f.R, n, wire.Reading(body))
+	return wire.ReadEach(f.R, n, func(r *wire.Reader, v *T) { *v = body(wire.Fields{R: r}, *v) })
 }
 
 // patch32 overwrites four bytes at an offset that was written before.

@@ -22,7 +22,7 @@ func (c *Codec) Package() wire.Structure[model.Package] {
 // file reads or writes a package.
 func (c *Codec) file(f wire.Fields, v model.Package) model.Package {
 	f.Enter("summary")
-	v.Summary = c.header(f, v.Summary, true)
+	c.header(f, &v.Summary, true)
 	f.Leave()
 	s := &v.Summary
 	if f.W != nil {

@@ -72,7 +72,8 @@ func (p *part) readList(r *wire.Reader) model.PropertyList {
 			break
 		}
 		r.EnterIndex(len(list))
-		list = append(list, p.property(f, model.Property{}, anyProperty))
+		list = append(list, model.Property{})
+		p.property(f, &list[len(list)-1], anyProperty)
 		r.Leave()
 	}
 	r.Ascend()
@@ -90,7 +91,7 @@ func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
 	}
 	for i := range list {
 		w.EnterIndex(i)
-		p.property(wire.Fields{W: w}, list[i], anyProperty)
+		p.property(wire.Fields{W: w}, &list[i], anyProperty)
 		w.Leave()
 	}
 	p.writeText(w, none, "end")
@@ -157,15 +158,16 @@ func (p *Part) propertyOf(name string) wire.Structure[model.Property] {
 			case v.Value != nil && !accepts(name, p.typeOf(v.Value)):
 				f.W.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
 			}
-			return p.property(f, v, name)
+			p.property(f, &v, name)
+			return v
 		})
 }
 
 const foundNone = `expected the name of a property, found the name "None", which ends a list of properties`
 
 // property reads or writes a property for the structure of a name. Its own name is
-// not None.
-func (p *part) property(f wire.Fields, v model.Property, name string) model.Property {
+// not None. A property to write does not change.
+func (p *part) property(f wire.Fields, v *model.Property, name string) {
 	if f.W != nil && p.names.plain(v.Name) == none {
 		f.W.Fail("name", "UA-TAG-1", foundNone)
 	}
@@ -179,9 +181,8 @@ func (p *part) property(f wire.Fields, v model.Property, name string) model.Prop
 	t.sizeAt = f.Offset()
 	p.size(f, &t.size, &v.ArrayIndex)
 	if !f.Failed() {
-		p.value(f, &t, &v)
+		p.value(f, &t, v)
 	}
-	return v
 }
 
 // A tag precedes a value.
@@ -343,8 +344,9 @@ func store[T model.Value](f wire.Fields, v *model.Property, x T) {
 
 // endTag reads or writes the GUID byte, if the tag has one. The value follows.
 func (p *part) endTag(f wire.Fields, v *model.Property, has bool) {
-	v.PropertyGuid = p.guidByte(f, v.PropertyGuid, has)
+	g := p.guidByte(f, v.PropertyGuid, has)
 	if f.R != nil {
+		v.PropertyGuid = g
 		f.R.Cite("UA-TAG-3")
 	}
 }
@@ -353,14 +355,14 @@ func (p *part) endTag(f wire.Fields, v *model.Property, has bool) {
 // the byte is 1.
 func (p *part) guidByte(f wire.Fields, g *model.Guid, has bool) *model.Guid {
 	switch {
+	case has && !p.d.noGuid:
+		return optionalGuid(f, g)
 	case !has && g != nil:
 		f.W.Fail("propertyGuid", "UA-TAG-2", "expected no GUID in a tag without a GUID byte, found % x", *g)
-	case p.d.noGuid && g != nil:
+	case g != nil:
 		f.W.Fail("propertyGuid", "UA-TAG-2", "expected no GUID under uasset.property-guid=documented, found % x", *g)
-	case has && p.d.noGuid:
-		null(f, "propertyGuid", "UA-TAG-2")
 	case has:
-		return optionalGuid(f, g)
+		null(f, "propertyGuid", "UA-TAG-2")
 	}
 	return g
 }
@@ -390,20 +392,23 @@ func bit(b bool) uint8 {
 // size reads or writes the document's length: Size and ArrayIndex. A writer computes the
 // Size later.
 func (p *part) size(f wire.Fields, size *uint32, index *int32) {
-	if f.R != nil && p.d.wideSize {
+	switch {
+	case f.R != nil && p.d.wideSize:
 		v := f.R.Uint64("size", "UA-TAG-1")
 		if v > math.MaxUint32 {
 			f.Fail(wire.Truncated, 8, "size", "UA-TAG-3", "expected %s for a size of %d, found %d remaining",
 				wire.CountBytes(v), v, f.R.Remaining())
 		}
 		*size = uint32(v)
-		return
+	case f.R != nil:
+		*size, *index = f.R.Uint32("size", "UA-TAG-1"), f.R.Int32("arrayIndex", "UA-TAG-1")
+	default:
+		f.W.Uint32(*size)
+		if p.d.wideSize && *index != 0 {
+			f.W.Fail("arrayIndex", "UA-TAG-1", "expected index 0 under uasset.tag-array-index=documented, found %d", *index)
+		}
+		f.W.Int32(*index)
 	}
-	f.Uint32(size, "size", "UA-TAG-1")
-	if p.d.wideSize && *index != 0 {
-		f.W.Fail("arrayIndex", "UA-TAG-1", "expected index 0 under uasset.tag-array-index=documented, found %d", *index)
-	}
-	f.Int32(index, "arrayIndex", "UA-TAG-1")
 }
 
 // boolean reads or writes a truth value. The clause is that of a single byte.

@@ -109,6 +109,9 @@ func TestRebuildUnread(t *testing.T) {
 	before := func(data string) func(uint64) []byte { // an offset
 		return func(at uint64) []byte { return append([]byte(data), words(uint32(at)+uint32(len(data)))...) }
 	}
+	header := func(v ...uint32) func(uint64) []byte { // a bulk header and two bytes
+		return func(at uint64) []byte { return append(self(words(v...), at), 1, 2) }
+	}
 	after := func(v ...uint32) func(uint64) []byte { // and then an offset
 		return func(at uint64) []byte { return append(words(v...), words(uint32(at))...) }
 	}
@@ -117,23 +120,15 @@ func TestRebuildUnread(t *testing.T) {
 		fill  func(at uint64) []byte
 		stays bool // the offset that is recognised as none does not move
 	}{
-		"any bytes":     {"StaticMesh", func(at uint64) []byte { return append(words(uint32(at)), 1) }, true},
-		"at any place":  {"StaticMesh", before("abc"), true},
-		"its own end":   {"StaticMesh", func(at uint64) []byte { return words(uint32(at) + 4) }, true},
-		"its own start": {"StaticMesh", func(at uint64) []byte { return words(uint32(at) - 8) }, true},
-		"no inline payload": {"SoundWave", func(at uint64) []byte {
-			return append(self(words(0x8, 2, 2), at), 1, 2)
-		}, true},
-		"other element count": {"SoundWave", func(at uint64) []byte {
-			return append(self(words(0x48, 1, 2), at), 1, 2)
-		}, true},
-		"size past the end": {"SoundWave", func(at uint64) []byte {
-			return append(self(words(0x48, 3, 3), at), 1, 2)
-		}, true},
-		"size of 2^32 - 1": {"SoundWave", func(at uint64) []byte {
-			return append(self(words(0x48, 1<<32-1, 1<<32-1), at), 1, 2)
-		}, true},
-		"no room before": {"SoundWave", func(at uint64) []byte { return self(words(0x48, 0), at) }, true},
+		"any bytes":           {"StaticMesh", func(at uint64) []byte { return append(words(uint32(at)), 1) }, true},
+		"at any place":        {"StaticMesh", before("abc"), true},
+		"its own end":         {"StaticMesh", func(at uint64) []byte { return words(uint32(at) + 4) }, true},
+		"its own start":       {"StaticMesh", func(at uint64) []byte { return words(uint32(at) - 8) }, true},
+		"no inline payload":   {"SoundWave", header(0x8, 2, 2), true},
+		"other element count": {"SoundWave", header(0x48, 1, 2), true},
+		"size past the end":   {"SoundWave", header(0x48, 3, 3), true},
+		"size of 2^32 - 1":    {"SoundWave", header(0x48, 1<<32-1, 1<<32-1), true},
+		"no room before":      {"SoundWave", func(at uint64) []byte { return self(words(0x48, 0), at) }, true},
 		"64 bits beside a header": {"SoundWave", func(at uint64) []byte {
 			return append(bulk(nil, at, "p"), self(nil, at)...)
 		}, true},

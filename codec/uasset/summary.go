@@ -48,21 +48,24 @@ func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 - 4*
 func (c *Codec) Summary() wire.Structure[model.Summary] {
 	return wire.Keep(c.family, wire.Key{Name: "Summary"}, func() wire.Description[model.Summary] {
 		d := wire.Describe(c.family, "Summary", summarySize414-generationSize,
-			func(r *wire.Reader) (s model.Summary) { return c.header(wire.Fields{R: r}, s, false) },
-			func(w *wire.Writer, s model.Summary) { c.header(wire.Fields{W: w}, s, false) })
+			func(r *wire.Reader) (s model.Summary) {
+				c.header(wire.Fields{R: r}, &s, false)
+				return s
+			},
+			func(w *wire.Writer, s model.Summary) { c.header(wire.Fields{W: w}, &s, false) })
 		d.Settings = d.Settings.Citing("", "UA-SUM-16")
 		return d
 	})
 }
 
 // header reads or writes the header. whole says that the input is a whole package.
-func (c *Codec) header(f wire.Fields, s model.Summary, whole bool) model.Summary {
+func (c *Codec) header(f wire.Fields, s *model.Summary, whole bool) {
 	if f.W != nil {
-		c.writeSummary(f.W, s)
-		return s
+		c.writeSummary(f.W, *s)
+		return
 	}
 	defer f.R.Cite(f.R.Cite("UA-SUM-16"))
-	return c.summary(f, s, whole)
+	*s = c.summary(f, *s, whole)
 }
 
 // summary reads or writes the header. The flags aside, a value to write has no faults.
