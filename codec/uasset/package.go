@@ -38,13 +38,15 @@ func (c *Codec) file(f wire.Fields, v model.Package) model.Package {
 		ends(f, int64(s.ImportOffset), "importOffset", atImportOffset, "UA-PKG-2", "the preceding table")
 	}
 	importsAt := f.Offset()
-	v.Imports = table(f, "imports", v.Imports, p.importRow, s.ImportCount, importSize, atImportCount, "summary.importCount")
+	v.Imports = table(f, "imports", v.Imports, p.importRow, s.ImportCount, importSize, atImportCount,
+		"summary.importCount")
 
 	if s.ExportOffset != 0 || s.ExportCount != 0 {
 		ends(f, int64(s.ExportOffset), "exportOffset", atExportOffset, "UA-PKG-2", "the preceding table")
 	}
 	exportsAt := f.Offset()
-	v.Exports = table(f, "exports", v.Exports, p.exportRow, s.ExportCount, entryRegion, atExportCount, "summary.exportCount")
+	v.Exports = table(f, "exports", v.Exports, p.exportRow, s.ExportCount, entryRegion, atExportCount,
+		"summary.exportCount")
 	if !c.d.wideEntries {
 		for range v.Exports {
 			constant(f, 0, wire.Value, "dependencyCount", "UA-PKG-23", "no dependencies")

@@ -65,7 +65,8 @@ func relocateSummary(old, s *model.Summary, references bool) error {
 			}
 		}
 		if len(found) != 1 {
-			return rangeError("UA-PKG-18", "summary."+f.name, "expected 0 or the offset of one part, which moves, found %d", *f.v)
+			return rangeError("UA-PKG-18", "summary."+f.name, "expected 0 or the offset of one part, which moves, found %d",
+				*f.v)
 		}
 		*f.v = uint32(found[0])
 	}
