@@ -16,30 +16,33 @@ type elementType struct {
 
 // elementTypes returns the element types by the inner type of the array.
 func elementTypes(d dialect) map[string]elementType {
-	types := map[string]elementType{
-		typeFloat: elementsOf[model.Floats](4, d.elementNulls,
-			func(_ *part, r *wire.Reader) float32 { return r.Float32("", "UA-ARR-2") },
-			func(_ *part, w *wire.Writer, v float32) { w.Float32(v) }),
-		typeInt: elementsOf[model.Ints](4, d.elementNulls,
-			func(_ *part, r *wire.Reader) int32 { return r.Int32("", "UA-ARR-2") },
-			func(_ *part, w *wire.Writer, v int32) { w.Int32(v) }),
-		typeName: elementsOf[model.Names](nameSize, d.elementNulls,
-			func(p *part, r *wire.Reader) model.FName { return p.readName(r, "", "UA-ARR-2") },
-			func(p *part, w *wire.Writer, v model.FName) { p.writeName(w, v, "") }),
-		typeStr: elementsOf[model.Strs](4, d.elementNulls, (*part).readString, (*part).writeString),
-		typeObject: elementsOf[model.Objects](4, false,
-			func(_ *part, r *wire.Reader) model.PackageIndex { return readIndex(r, "", "UA-ARR-2") },
-			func(_ *part, w *wire.Writer, v model.PackageIndex) { w.Int32(int32(v)) }),
-		typeBool: elementsOf[model.Bools](1, false,
-			func(_ *part, r *wire.Reader) bool { return readByteBool(r, "", "UA-BOOL-2") },
-			func(_ *part, w *wire.Writer, v bool) { w.Uint8(bit(v)) }),
-	}
+	boolSize := 1
 	if d.wordBool {
-		types[typeBool] = elementsOf[model.Bools](2, false,
-			func(_ *part, r *wire.Reader) bool { return readWordBool(r, "", "UA-BOOL-1") },
-			func(_ *part, w *wire.Writer, v bool) { w.Uint16(uint16(bit(v))) })
+		boolSize = 2
 	}
-	return types
+	return map[string]elementType{
+		typeFloat: elementsOf[model.Floats](4, d.elementNulls, func(_ *part, f wire.Fields, v float32) float32 {
+			f.Float32(&v, "", "UA-ARR-2")
+			return v
+		}),
+		typeInt: elementsOf[model.Ints](4, d.elementNulls, func(_ *part, f wire.Fields, v int32) int32 {
+			f.Int32(&v, "", "UA-ARR-2")
+			return v
+		}),
+		typeName: elementsOf[model.Names](nameSize, d.elementNulls, func(p *part, f wire.Fields, v model.FName) model.FName {
+			p.name(f, &v, "", "UA-ARR-2")
+			return v
+		}),
+		typeStr: elementsOf[model.Strs](minStringSize, d.elementNulls, (*part).fstring),
+		typeObject: elementsOf[model.Objects](4, false,
+			func(_ *part, f wire.Fields, v model.PackageIndex) model.PackageIndex {
+				index(f, &v, "", "UA-ARR-2")
+				return v
+			}),
+		typeBool: elementsOf[model.Bools](boolSize, false, func(p *part, f wire.Fields, v bool) bool {
+			return p.boolean(f, v, "", "UA-BOOL-2")
+		}),
+	}
 }
 
 // elementsOf describes elements of at least size bytes. A null byte precedes
@@ -47,7 +50,7 @@ func elementTypes(d dialect) map[string]elementType {
 func elementsOf[S interface {
 	~[]E
 	model.Elements
-}, E any](size int, null bool, read func(*part, *wire.Reader) E, write func(*part, *wire.Writer, E)) elementType {
+}, E any](size int, null bool, body func(*part, wire.Fields, E) E) elementType {
 	if null {
 		size++
 	}
@@ -55,97 +58,70 @@ func elementsOf[S interface {
 		name: model.TypeName(S(nil)),
 		size: size,
 		read: func(p *part, r *wire.Reader, n int) model.Elements {
-			return S(readEach(p, r, n, null, read))
+			return S(each(p, wire.Fields{R: r}, make([]E, n), null, body))
 		},
 		write: func(p *part, w *wire.Writer, v model.Elements) {
 			w.Uint32(w.Len(len(v.(S)), "", "UA-ARR-1"))
-			writeEach(p, w, v.(S), null, write)
+			each(p, wire.Fields{W: w}, v.(S), null, body)
 		},
 	}
 }
 
-// readEach reads n elements.
-func readEach[E any](p *part, r *wire.Reader, n int, null bool, read func(*part, *wire.Reader) E) []E {
-	out := make([]E, 0, n)
-	r.Enter("elements")
-	defer r.Leave()
-	for i := range n {
-		r.EnterIndex(i)
-		if null {
-			readNull(r, "null", "UA-ARR-2")
+// each reads elements into a slice, or writes those in it.
+func each[E any](p *part, f wire.Fields, elements []E, nulls bool, body func(*part, wire.Fields, E) E) []E {
+	for i := range elements {
+		f.EnterIndex(i)
+		if nulls {
+			null(f, "null", "UA-ARR-2")
 		}
-		out = append(out, read(p, r))
-		r.Leave()
-		if r.Failed() {
+		v := body(p, f, elements[i])
+		f.Leave()
+		switch {
+		case f.W != nil:
+		case f.Failed():
 			return nil
+		default:
+			elements[i] = v
 		}
 	}
-	return out
+	return elements
 }
 
-func writeEach[E any](p *part, w *wire.Writer, values []E, null bool, write func(*part, *wire.Writer, E)) {
-	for i, v := range values {
-		w.EnterIndex(i)
-		if null {
-			w.Uint8(0)
-		}
-		write(p, w, v)
-		w.Leave()
-	}
-}
-
-// readArray reads the value of an array.
-func (p *part) readArray(r *wire.Reader, t tag, inner model.FName) model.ArrayProperty {
-	v := model.ArrayProperty{InnerType: inner}
-	w := t.open(r)
-	r.Enter("value")
+// readArray reads the elements of an array.
+func (p *part) readArray(r *wire.Reader, inner model.FName) model.Elements {
 	countAt := r.Offset()
 	n := r.Uint32("count", "UA-ARR-1")
 	typ := p.names.plain(inner)
 	elements, ok := p.elements[typ]
 	switch {
 	case ok:
-		v.Elements = elements.read(p, r, r.CountAt(n, elements.size, countAt, "count", "UA-ARR-1"))
+		count := r.CountAt(n, elements.size, countAt, "count", "UA-ARR-1")
+		r.Enter("elements")
+		defer r.Leave()
+		return elements.read(p, r, count)
 	case typ == typeStruct:
-		v.Elements = p.readStructs(r, n, countAt)
-	default:
-		v.Elements = model.OpaqueElements{Count: n, Data: readRest(r, "elements.data", "UA-ARR-5")}
+		return p.readStructs(r, n, countAt)
 	}
-	r.Widen(w, "elements", "UA-TAG-3")
-	r.Leave()
-	return v
+	return model.OpaqueElements{Count: n, Data: rest(wire.Fields{R: r}, nil, "elements.data", "UA-ARR-5")}
 }
 
 // readStructs reads n structs. countAt is the offset of their count.
 func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements {
-	t := model.InnerTag{}
+	f := wire.Fields{R: r}
 	r.Enter("elements")
-	r.Enter("tag")
 	if r.Remaining() == 0 && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset(), "name", "UA-ARR-3",
+		r.Fail(wire.Truncated, r.Offset(), "tag.name", "UA-ARR-3",
 			"expected the inner tag, which an array of structs has also if its count is 0, found 0 bytes")
 	}
-	t.Name = p.readID(r, "name", "UA-ARR-3")
-	at := r.Offset()
-	if typ := p.readID(r, "type", "UA-ARR-3"); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", "UA-ARR-10", "%s", p.names.misnamed(typeStruct, typ))
+	t, sizeAt := p.innerTag(f, model.InnerTag{})
+	if !p.d.structNulls && uint64(t.Size) != uint64(r.Remaining()) {
+		r.Fail(wire.Value, sizeAt, "tag.size", "UA-ARR-11", "expected %d, the size of the elements in bytes, found %d",
+			r.Remaining(), t.Size)
 	}
-	sizeAt := r.Offset()
-	t.Size, t.ArrayIndex = p.readSize(r)
-	t.StructName = p.readID(r, "structName", "UA-ARR-3")
-	t.StructGuid = readGuid(r, "structGuid", "UA-ARR-3")
-	if !p.d.structNulls {
-		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
-		if uint64(t.Size) != uint64(r.Remaining()) {
-			r.Fail(wire.Value, sizeAt, "size", "UA-ARR-11", "expected %d, the size of the elements in bytes, found %d",
-				r.Remaining(), t.Size)
-		}
-	}
-	r.Leave()
 	r.Leave()
 	kind := p.structKind(t.StructName)
 	if !kind.inArray {
-		return model.OpaqueStructs{Tag: t, Count: n, Data: readRest(r, "elements.data", "UA-ARR-4")}
+		return model.OpaqueStructs{Tag: t, Count: n, Data: rest(f, nil, "elements.data", "UA-ARR-4")}
 	}
 	size := kind.size
 	if p.d.structNulls {
@@ -154,11 +130,18 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	count := r.CountAt(n, size, countAt, "count", "UA-ARR-4")
 	r.Enter("elements")
 	defer r.Leave()
-	v := model.Structs{Tag: t, Elements: readEach(p, r, count, p.d.structNulls, kind.read)}
-	if p.d.structNulls && count > 1 {
-		readNull(r, "null", "UA-ARR-3")
+	return model.Structs{Tag: t, Elements: p.structElements(f, make([]model.StructValue, count), kind)}
+}
+
+// structElements reads structs into a slice, or writes those in it.
+func (p *part) structElements(f wire.Fields, elements []model.StructValue, kind structKind) []model.StructValue {
+	f.Enter("elements")
+	elements = each(p, f, elements, p.d.structNulls, kind.body)
+	f.Leave()
+	if p.d.structNulls && len(elements) > 1 {
+		null(f, "null", "UA-ARR-3")
 	}
-	return v
+	return elements
 }
 
 func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
@@ -187,7 +170,7 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 		p.writeStructs(w, x)
 	case model.OpaqueStructs:
 		w.Uint32(x.Count)
-		sizeAt := p.writeInnerTag(w, x.Tag)
+		_, sizeAt := p.innerTag(wire.Fields{W: w}, x.Tag)
 		if p.structKind(x.Tag.StructName).inArray {
 			w.Fail("data", "UA-ARR-4", "expected Structs for elements of %q, found OpaqueStructs",
 				p.names.plain(x.Tag.StructName))
@@ -203,7 +186,8 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 }
 
 func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
-	sizeAt := p.writeInnerTag(w, v.Tag)
+	f := wire.Fields{W: w}
+	_, sizeAt := p.innerTag(f, v.Tag)
 	kind := p.structKind(v.Tag.StructName)
 	if !kind.inArray {
 		w.Fail("tag.structName", "UA-ARR-4", "expected OpaqueStructs for elements of %q, found Structs",
@@ -211,32 +195,34 @@ func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
 		return
 	}
 	start := w.Offset()
-	w.Enter("elements")
-	writeEach(p, w, v.Elements, p.d.structNulls, kind.write)
-	w.Leave()
-	if p.d.structNulls && len(v.Elements) > 1 {
-		w.Uint8(0)
-	}
+	p.structElements(f, v.Elements, kind)
 	p.checkInnerSize(w, v.Tag, sizeAt, w.Offset()-start)
 }
 
-// writeInnerTag returns where the Size is.
-func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) (sizeAt int) {
-	w.Enter("tag")
-	p.writeID(w, t.Name, "name")
-	p.writeText(w, typeStruct, "type")
-	sizeAt = w.Offset()
-	w.Uint32(t.Size)
-	p.writeArrayIndex(w, t.ArrayIndex)
-	p.writeID(w, t.StructName, "structName")
-	w.Bytes(t.StructGuid[:])
-	if p.d.structNulls {
-		rejectGuid(w, t.PropertyGuid)
+// innerTag reads or writes an inner tag. sizeAt is where its Size is.
+func (p *part) innerTag(f wire.Fields, t model.InnerTag) (_ model.InnerTag, sizeAt int) {
+	f.Enter("tag")
+	p.id(f, &t.Name, "name", "UA-ARR-3")
+	if f.R != nil {
+		p.readStructType(f)
 	} else {
-		p.writeGuidByte(w, t.PropertyGuid, "propertyGuid")
+		p.writeText(f.W, typeStruct, "type")
 	}
-	w.Leave()
-	return sizeAt
+	sizeAt = f.Offset()
+	p.size(f, &t.Size, &t.ArrayIndex)
+	p.id(f, &t.StructName, "structName", "UA-ARR-3")
+	f.Bytes(t.StructGuid[:], "structGuid", "UA-ARR-3")
+	t.PropertyGuid = p.guidByte(f, t.PropertyGuid, !p.d.structNulls)
+	f.Leave()
+	return t, sizeAt
+}
+
+// readStructType reads the type in an inner tag.
+func (p *part) readStructType(f wire.Fields) {
+	var typ model.FName
+	if p.id(f, &typ, "type", "UA-ARR-3"); p.names.plain(typ) != typeStruct && !f.R.Failed() {
+		f.Fail(wire.Kind, nameSize, "type", "UA-ARR-10", "%s", p.names.misnamed(typeStruct, typ))
+	}
 }
 
 // checkInnerSize checks the Size of an inner tag, or computes it. The document does

@@ -161,35 +161,45 @@ func constant(f wire.Fields, value uint32, class wire.Class, field string, claus
 	}
 }
 
-func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, what string) {
-	constant(wire.Fields{R: r}, value, class, field, clause, what)
-}
-
-// readNull reads a byte that must be 0.
-func readNull(r *wire.Reader, field string, clause clauseID) {
-	at := r.Offset()
-	if v := r.Uint8(field, clause); v != 0 {
-		r.Fail(wire.Value, at, field, clause, "expected a byte with the value 0, found %d", v)
+// null reads or writes a byte that must be 0.
+func null(f wire.Fields, field string, clause clauseID) {
+	v := uint8(0)
+	if f.Uint8(&v, field, clause); v != 0 {
+		f.Fail(wire.Value, 1, field, clause, "expected a byte with the value 0, found %d", v)
 	}
 }
 
-func readGuid(r *wire.Reader, field string, clause clauseID) (g model.Guid) {
-	copy(g[:], r.Bytes(len(g), field, clause))
-	return g
+// rest reads the remaining bytes or writes bytes. The result is nil after a fault only.
+func rest(f wire.Fields, b []byte, field string, clause clauseID) []byte {
+	n := 0
+	if f.R != nil {
+		n = f.R.Remaining()
+	}
+	return run(f, b, n, field, clause)
 }
 
-// readRest reads the remaining bytes. The result is nil after a fault only.
-func readRest(r *wire.Reader, field string, clause clauseID) []byte {
-	return readBytes(r, r.Remaining(), field, clause)
-}
-
-// readBytes reads n bytes. The result is nil after a fault only.
-func readBytes(r *wire.Reader, n int, field string, clause clauseID) []byte {
-	b := r.Bytes(n, field, clause)
-	if b == nil && !r.Failed() {
+// run reads n bytes or writes bytes. The result is nil after a fault only.
+func run(f wire.Fields, b []byte, n int, field string, clause clauseID) []byte {
+	if f.W != nil {
+		f.W.Bytes(b)
+		return b
+	}
+	b = f.R.Bytes(n, field, clause)
+	if b == nil && !f.R.Failed() {
 		return []byte{}
 	}
 	return b
+}
+
+// rows reads n rows, or writes those that are given.
+func rows[T any](f wire.Fields, name string, vs []T, n int, body func(wire.Fields, T) T) []T {
+	f.Enter(name)
+	defer f.Leave()
+	if f.W != nil {
+		wire.WriteEach(f.W, vs, func(w *wire.Writer, v *T) { body(wire.Fields{W: w}, *v) })
+		return vs
+	}
+	return wire.ReadEach(f.R, n, func(r *wire.Reader, v *T) { *v = body(wire.Fields{R: r}, *v) })
 }
 
 // patch32 overwrites four bytes at an offset that was written before.

@@ -81,16 +81,18 @@ const (
 // diagnoseRegion names the engine that writes an export region of size bytes
 // for n exports. side is the size of an entry, and why.
 func diagnoseRegion(size, n int64, side string) (wire.Class, string) {
+	found := ""
 	switch size {
 	case n * olderEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), "+
-			"found 72 bytes (a package of an older engine, Unreal Engine 4.12 or 4.13); %s", side, n, thisFormat)
+		found = "72 bytes (a package of an older engine, Unreal Engine 4.12 or 4.13)"
 	case n * newerEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), "+
-			"found 104 bytes (a package of a newer engine, Unreal Engine 4.16 or later); %s", side, n, thisFormat)
+		found = "104 bytes (a package of a newer engine, Unreal Engine 4.16 or later)"
+	default:
+		return wire.Reference, fmt.Sprintf("expected exportOffset%+d (%d bytes per export, number of exports: %d), "+
+			"found exportOffset%+d", entryRegion*n, entryRegion, n, size)
 	}
-	return wire.Reference, fmt.Sprintf("expected exportOffset%+d (%d bytes per export, number of exports: %d), "+
-		"found exportOffset%+d", entryRegion*n, entryRegion, n, size)
+	return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), found %s; %s", side, n,
+		found, thisFormat)
 }
 
 // diagnosePreload describes a count of preload dependencies. split says that

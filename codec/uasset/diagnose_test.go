@@ -42,40 +42,32 @@ func TestDiagnoses(t *testing.T) {
 		}
 	}
 	header := func(b []byte) []byte { return b[:binary.LittleEndian.Uint32(b[24:])] }
-	for _, c := range []struct {
+	type diagnosis struct {
 		name   string
 		change func([]byte) []byte
 		class  wire.Class
 		offset int
 		clause string
 		says   []string
-	}{
+	}
+	version := func(name string, v uint32, says ...string) diagnosis {
+		return diagnosis{name, put(atVersion, v), wire.Version, 4, "UA-SUM-2", says}
+	}
+	for _, c := range []diagnosis{
 		{
 			"a picture", func([]byte) []byte { return []byte("\x89PNG\r\n\x1a\n") }, wire.Magic, 0, "UA-SUM-1",
 			[]string{"not an Unreal package"},
 		},
 		{"swapped", put(0, 0xC1832A9E), wire.Unsupported, 0, "UA-SUM-1", []string{"byte-swapped", "big-endian"}},
-		{"engine 5", put(atVersion, 0xFFFFFFF8), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 5", "-8"}},
-		{
-			"early engine 4", put(atVersion, 0xFFFFFFFA), wire.Version, 4, "UA-SUM-2",
-			[]string{"earlier Unreal Engine 4", "-6"},
-		},
-		{
-			"engine 1", put(atVersion, 0x00000045), wire.Version, 4, "UA-SUM-2",
-			[]string{"Unreal Engine 1 or 2", "69", "upkg.Package"},
-		},
-		{"cache", put(atVersion, 3), wire.Version, 4, "UA-SUM-2", []string{"cache of the asset registry", "version 3"}},
-		{
-			"later cache", put(atVersion, 13), wire.Version, 4, "UA-SUM-2",
-			[]string{"cache of the asset registry", "version 13"},
-		},
-		{"before the caches", put(atVersion, 2), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 2"}},
-		{"after the caches", put(atVersion, 14), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 14"}},
-		{"engine 3", put(atVersion, 0x00000240), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 3, or of a later Unreal Engine 2", "576"}},
-		{
-			"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2",
-			[]string{"expected file version -7, found -1"},
-		},
+		version("engine 5", 0xFFFFFFF8, "Unreal Engine 5", "-8"),
+		version("early engine 4", 0xFFFFFFFA, "earlier Unreal Engine 4", "-6"),
+		version("engine 1", 0x00000045, "Unreal Engine 1 or 2", "69", "upkg.Package"),
+		version("cache", 3, "cache of the asset registry", "version 3"),
+		version("later cache", 13, "cache of the asset registry", "version 13"),
+		version("before the caches", 2, "Unreal Engine 1 or 2, version 2"),
+		version("after the caches", 14, "Unreal Engine 1 or 2, version 14"),
+		version("engine 3", 0x00000240, "Unreal Engine 3, or of a later Unreal Engine 2", "576"),
+		version("no engine", 0xFFFFFFFF, "expected file version -7, found -1"),
 		{
 			"an editor's", put(atEngine, 510), wire.Version, 12, "UA-SUM-3",
 			[]string{"as an editor saves it", "expected fileVersionUE4 0, found 510"},

@@ -3,7 +3,6 @@ package uasset_test
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	_ "github.com/formatgauge/formatgauge/internal/testrun" // the seed
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -293,8 +291,7 @@ func TestRebuildMaterials(t *testing.T) {
 		}
 		h, _, err := c.Rebuild(g)
 		if err != nil {
-			e, ok := errors.AsType[*wire.Error](err)
-			if !ok || e.Class != wire.Range || e.Path != "objects[0].data" || !namesOffset(err, &f) {
+			if !isRange(err, "objects[0].data") || !namesOffset(err, &f) {
 				rt.Fatal(err)
 			}
 			counts[refusal(err, m, moved)]++

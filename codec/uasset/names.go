@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode"
@@ -15,7 +17,16 @@ import (
 
 // FString is a string with its length.
 func (c *Codec) FString() wire.Structure[model.FString] {
-	return wire.Bind(c.family, c, "FString", 4, (*Codec).readString, (*Codec).writeString)
+	return bind(c.family, c, "FString", minStringSize, (*Codec).fstring)
+}
+
+// fstring reads or writes a string.
+func (c *Codec) fstring(f wire.Fields, v model.FString) model.FString {
+	if f.R != nil {
+		return c.readString(f.R)
+	}
+	c.writeString(f.W, v)
+	return v
 }
 
 func (c *Codec) readString(r *wire.Reader) model.FString {
@@ -161,6 +172,15 @@ func (n *names) quote(v model.FName) string {
 	return fmt.Sprintf("%q with number %d", n.text(v), v.Number)
 }
 
+// note shows a name in the table.
+func (n *names) note(r *wire.Reader, v model.FName) {
+	if v.Number == 0 {
+		r.Note("%s", n.text(v))
+	} else {
+		r.Note("%s, number %d", n.text(v), v.Number)
+	}
+}
+
 func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.entries)) }
 
 // none is the name that ends lists.
@@ -169,83 +189,50 @@ const none = "None"
 // FName is a row of the name table and a number. Decoded alone, it is a name that
 // the document calls an id. It uses Scope.Names.
 func (p *Part) FName() wire.Structure[model.FName] {
-	return wire.Bind(p.family, &p.part, "FName", nameSize,
-		func(p *part, r *wire.Reader) model.FName { return p.readID(r, "", "UA-FNM-1") },
-		func(p *part, w *wire.Writer, v model.FName) { p.writeID(w, v, "") })
+	return bind(p.family, &p.part, "FName", nameSize, func(p *part, f wire.Fields, v model.FName) model.FName {
+		p.id(f, &v, "", "UA-FNM-1")
+		return v
+	})
 }
 
 const nameSize = 8
 
-// readName reads a name that may have a number on any side.
-func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FName {
-	at := r.Offset()
-	b := r.Bytes(nameSize, field, clause)
-	if b == nil {
-		return model.FName{}
-	}
-	v := nameOf(b)
-	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, "UA-FNM-2", "expected an index into the name table (entries: %d, counted "+
-			"from 0), found %d", len(p.names.entries), v.Index)
-		return v
-	}
-	if r.Tracing() {
-		if v.Number == 0 {
-			r.Note("%s", p.names.text(v))
-		} else {
-			r.Note("%s, number %d", p.names.text(v), v.Number)
+// name reads or writes a name that may have a number on any side.
+func (p *part) name(f wire.Fields, v *model.FName, field string, clause clauseID) {
+	if f.R != nil {
+		b := f.R.Bytes(nameSize, field, clause)
+		if b == nil {
+			return
 		}
+		*v = nameOf(b)
 	}
-	return v
+	switch {
+	case !p.names.has(*v):
+		f.Fail(wire.Reference, nameSize, field, "UA-FNM-2", "expected an index into the name table (entries: %d, counted "+
+			"from 0), found %d", len(p.names.entries), v.Index)
+	case f.W != nil:
+		f.W.Uint32(v.Index)
+		f.W.Uint32(v.Number)
+	case f.R.Tracing():
+		p.names.note(f.R, *v)
+	}
 }
 
-// readID reads a name that the document calls a 64-bit id (UA-FNM-1).
-func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName {
-	at := r.Offset()
-	v := p.readName(r, field, clause)
-	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, "UA-FNM-1", "expected an index into the name table (entries: %d, counted from 0), "+
-			"found %#x (64 bits under uasset.fname-number=documented)", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
+// id reads or writes a name that the document calls a 64-bit id (UA-FNM-1).
+func (p *part) id(f wire.Fields, v *model.FName, field string, clause clauseID) {
+	if f.W != nil && p.d.nameIDs && v.Number != 0 {
+		f.W.Fail(field, "UA-FNM-1", "expected number 0 in an id under uasset.fname-number=documented, found %d", v.Number)
 	}
-	return v
+	p.name(f, v, field, clause)
+	if f.R != nil && p.d.nameIDs && v.Number != 0 {
+		f.Fail(wire.Reference, nameSize, field, "UA-FNM-1", "expected an index into the name table (entries: %d, counted "+
+			"from 0), found %#x (64 bits under uasset.fname-number=documented)", len(p.names.entries),
+			uint64(v.Number)<<32|uint64(v.Index))
+	}
 }
 
 func nameOf(b []byte) model.FName {
 	return model.FName{Index: binary.LittleEndian.Uint32(b), Number: binary.LittleEndian.Uint32(b[4:])}
-}
-
-func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
-	if !p.names.has(v) {
-		w.Fail(field, "UA-FNM-2", "expected an index into the name table (entries: %d, counted from 0), found %d",
-			len(p.names.entries), v.Index)
-	}
-	w.Uint32(v.Index)
-	w.Uint32(v.Number)
-}
-
-func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
-	if p.d.nameIDs && v.Number != 0 {
-		w.Fail(field, "UA-FNM-1", "expected number 0 in an id under uasset.fname-number=documented, found %d", v.Number)
-	}
-	p.writeName(w, v, field)
-}
-
-// name reads or writes a name that may have a number on any side.
-func (p *part) name(f wire.Fields, v *model.FName, field string, clause clauseID) {
-	if f.R != nil {
-		*v = p.readName(f.R, field, clause)
-	} else {
-		p.writeName(f.W, *v, field)
-	}
-}
-
-// id reads or writes a name that the document calls a 64-bit id.
-func (p *part) id(f wire.Fields, v *model.FName, field string, clause clauseID) {
-	if f.R != nil {
-		*v = p.readID(f.R, field, clause)
-	} else {
-		p.writeID(f.W, *v, field)
-	}
 }
 
 // writeText writes the first name with a text.
@@ -254,31 +241,23 @@ func (p *part) writeText(w *wire.Writer, text, field string) {
 	if !ok {
 		w.Fail(field, "UA-FNM-3", "expected the name %q in the name table, found none", text)
 	}
-	p.writeName(w, model.FName{Index: row}, field)
+	p.name(wire.Fields{W: w}, &model.FName{Index: row}, field, "")
 }
 
 // NameEntry is one row of the name table.
 func (c *Codec) NameEntry() wire.Structure[model.NameEntry] {
-	return wire.Bind(c.family, c, "NameEntry", minNameSize, (*Codec).readNameEntry, (*Codec).writeNameEntry)
+	return bind(c.family, c, "NameEntry", minNameSize, (*Codec).nameEntry)
 }
 
 const minNameSize = 4 + 4
 
-func (c *Codec) readNameEntry(r *wire.Reader) (e model.NameEntry) {
-	r.Enter("name")
-	e.Name = c.readString(r)
-	r.Leave()
-	e.NonCasePreservingHash = r.Uint16("nonCasePreservingHash", "UA-NAM-1")
-	e.CasePreservingHash = r.Uint16("casePreservingHash", "UA-NAM-1")
+func (c *Codec) nameEntry(f wire.Fields, e model.NameEntry) model.NameEntry {
+	f.Enter("name")
+	e.Name = c.fstring(f, e.Name)
+	f.Leave()
+	f.Uint16(&e.NonCasePreservingHash, "nonCasePreservingHash", "UA-NAM-1")
+	f.Uint16(&e.CasePreservingHash, "casePreservingHash", "UA-NAM-1")
 	return e
-}
-
-func (c *Codec) writeNameEntry(w *wire.Writer, e model.NameEntry) {
-	w.Enter("name")
-	c.writeString(w, e.Name)
-	w.Leave()
-	w.Uint16(e.NonCasePreservingHash)
-	w.Uint16(e.CasePreservingHash)
 }
 
 // NameHashes returns the two hashes of a row of the name table (UA-NAM-2). The
@@ -286,24 +265,20 @@ func (c *Codec) writeNameEntry(w *wire.Writer, e model.NameEntry) {
 // Readers ignore them. A writer that changes a name computes them again.
 func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
 	units := unitsOf(name)
-	wide := false
+	wide := slices.ContainsFunc(units, func(u uint16) bool { return u > unicode.MaxASCII })
+	var upper, all []byte
 	for _, u := range units {
-		wide = wide || u > unicode.MaxASCII
-	}
-	var loose, exact uint32
-	mix := func(b byte) { loose = loose>>8 ^ looseTable[byte(loose)^b] }
-	for _, u := range units {
-		up := u
+		all = append(all, byte(u), byte(u>>8), 0, 0)
 		if 'a' <= u && u <= 'z' { // the engine changes no other letter
-			up -= 'a' - 'A'
+			u -= 'a' - 'A'
 		}
-		mix(byte(up))
+		upper = append(upper, byte(u))
 		if wide {
-			mix(byte(up >> 8))
+			upper = append(upper, byte(u>>8))
 		}
-		exact = crc32.Update(exact, crc32.IEEETable, []byte{byte(u), byte(u >> 8), 0, 0})
 	}
-	return uint16(loose), uint16(exact)
+	// Update complements its argument and its result; the engine does not.
+	return uint16(^crc32.Update(math.MaxUint32, &looseTable, upper)), uint16(crc32.ChecksumIEEE(all))
 }
 
 // unitsOf returns a text in 16-bit units. A byte of a text in form Bytes is one
@@ -321,19 +296,11 @@ func unitsOf(s model.FString) []uint16 {
 	return units
 }
 
-// looseTable is the table of the CRC with polynomial 0x04C11DB7, most
-// significant bit first.
-var looseTable = func() (t [256]uint32) {
+// looseTable is the table of the same polynomial, 0x04C11DB7, with the most significant bit
+// first.
+var looseTable = func() (t crc32.Table) {
 	for i := range t {
-		c := uint32(i) << 24
-		for range 8 {
-			top := c >> 31
-			c <<= 1
-			if top != 0 {
-				c ^= 0x04C11DB7
-			}
-		}
-		t[i] = c
+		t[i] = bits.Reverse32(crc32.IEEETable[bits.Reverse8(uint8(i))])
 	}
 	return t
 }()

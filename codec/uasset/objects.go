@@ -10,18 +10,28 @@ import (
 // Object is the body of an export, which extends to the end of the input. It
 // uses Scope.Names, Class and Offset. Data and payloads alias the input.
 func (p *Part) Object() wire.Structure[model.Object] {
-	return wire.Bind(p.family, p, "Object", 0,
-		func(p *Part, r *wire.Reader) model.Object { return p.readObject(r, p.class) },
-		func(p *Part, w *wire.Writer, o model.Object) { p.writeObject(w, o, p.class) })
+	return bind(p.family, p, "Object", 0,
+		func(p *Part, f wire.Fields, o model.Object) model.Object { return p.object(f, o, p.class) })
+}
+
+// object reads or writes the body of an export of a class.
+func (p *part) object(f wire.Fields, o model.Object, class string) model.Object {
+	if f.R != nil {
+		return p.readObject(f.R, class)
+	}
+	p.writeObject(f.W, o, class)
+	return o
 }
 
 func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 	var list model.PropertyList
+	f := wire.Fields{R: r}
+	read := func(r *wire.Reader) { list = wire.In(f, "properties", list, p.properties) }
 	if isTextureClass(class) {
-		list = p.readListOf(r)
-	} else if !r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) && !r.Failed() {
+		read(r)
+	} else if !r.Try(read) && !r.Failed() {
 		// The bodies of some classes do not begin with a list (UA-OBJ-4).
-		o.Data = readRest(r, "data", "UA-OBJ-4")
+		o.Data = rest(f, nil, "data", "UA-OBJ-4")
 		return o
 	}
 	if r.Failed() {
@@ -29,20 +39,10 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 	}
 	o.Properties = &list
 	if p.mayContainTexture(class) && p.startsTexture(r.Unread()) {
-		r.Enter("texture")
-		t := p.readTexture(r)
-		r.Leave()
-		o.Texture = &t
+		o.Texture = new(wire.In(f, "texture", model.Texture2D{}, p.texture))
 	}
-	o.Data = readRest(r, "data", "UA-OBJ-3")
+	o.Data = rest(f, nil, "data", "UA-OBJ-3")
 	return o
-}
-
-func (p *part) readListOf(r *wire.Reader) model.PropertyList {
-	r.Enter("properties")
-	list := p.readList(r)
-	r.Leave()
-	return list
 }
 
 func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
@@ -64,15 +64,12 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	if w.Failed() {
 		return
 	}
+	f := wire.Fields{W: w}
 	if o.Properties != nil {
-		w.Enter("properties")
-		p.writeList(w, *o.Properties)
-		w.Leave()
+		wire.In(f, "properties", *o.Properties, p.properties)
 	}
 	if o.Texture != nil {
-		w.Enter("texture")
-		p.writeTexture(w, *o.Texture)
-		w.Leave()
+		wire.In(f, "texture", *o.Texture, p.texture)
 	}
 	w.Bytes(o.Data)
 }

@@ -1,6 +1,7 @@
 package uasset
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -15,93 +16,125 @@ const (
 // Package is a whole file. Byte slices alias the input: payloads, bulk data,
 // and the data of objects and opaque values.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return wire.Bind(c.family, c, "Package", summarySize414-generationSize+4+footerSize,
-		(*Codec).readPackage, (*Codec).writePackage)
+	return bind(c.family, c, "Package", summarySize414-generationSize+4+footerSize, (*Codec).file)
 }
 
-func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
-	size := r.Len()
-	r.Enter("summary")
-	f.Summary = c.readSummary(r, true)
-	r.Leave()
-	s := &f.Summary
-	if r.Failed() {
-		return f
+// file reads or writes a package.
+func (c *Codec) file(f wire.Fields, v model.Package) model.Package {
+	f.Enter("summary")
+	c.header(f, &v.Summary, true)
+	f.Leave()
+	s := &v.Summary
+	if f.W != nil {
+		c.checkCounts(f.W, &v)
 	}
-	f.Names = readTable(r, "names", c.readNameEntry, s.NameCount, minNameSize, atNameCount, "summary.nameCount")
-	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
+	if f.Failed() {
+		return v
+	}
+	v.Names = table(f, "names", v.Names, c.nameEntry, s.NameCount, minNameSize, atNameCount, "summary.nameCount")
+	p := &part{Codec: c, names: names{entries: v.Names}, outside: &payloads{}}
 
-	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
-	importsAt := r.Offset()
-	f.Imports = readTable(r, "imports", wire.Reading(p.importRow), s.ImportCount, importSize, atImportCount, "summary.importCount")
+	if s.ImportOffset != 0 || s.ImportCount != 0 {
+		ends(f, int64(s.ImportOffset), "importOffset", atImportOffset, "UA-PKG-2", "the preceding table")
+	}
+	importsAt := f.Offset()
+	v.Imports = table(f, "imports", v.Imports, p.importRow, s.ImportCount, importSize, atImportCount,
+		"summary.importCount")
 
-	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
-	exportsAt := r.Offset()
-	f.Exports = readTable(r, "exports", wire.Reading(p.exportRow), s.ExportCount, entryRegion, atExportCount, "summary.exportCount")
+	if s.ExportOffset != 0 || s.ExportCount != 0 {
+		ends(f, int64(s.ExportOffset), "exportOffset", atExportOffset, "UA-PKG-2", "the preceding table")
+	}
+	exportsAt := f.Offset()
+	v.Exports = table(f, "exports", v.Exports, p.exportRow, s.ExportCount, entryRegion, atExportCount,
+		"summary.exportCount")
 	if !c.d.wideEntries {
-		for range f.Exports {
-			readConstant(r, 0, wire.Value, "dependencyCount", "UA-PKG-23", "no dependencies")
+		for range v.Exports {
+			constant(f, 0, wire.Value, "dependencyCount", "UA-PKG-23", "no dependencies")
 		}
 	}
-	f.SoftPackageReferences = []model.FString{}
+	before := "the table of exports"
+	switch {
+	case c.hasReferences(s):
+		before = "the table of soft package references"
+		ends(f, int64(s.SoftPackageReferencesOffset), "softPackageReferencesOffset", atSoftOffset, "UA-PKG-2",
+			"the preceding table")
+		v.SoftPackageReferences = table(f, "softPackageReferences", v.SoftPackageReferences, c.fstring,
+			s.SoftPackageReferencesCount, minStringSize, atSoftCount, "summary.softPackageReferencesCount")
+	case f.R != nil:
+		v.SoftPackageReferences = []model.FString{}
+	}
+	if f.W != nil {
+		p.checkIndexes(f, &v, 0, 0)
+	}
+	ends(f, int64(s.AssetRegistryDataOffset), "assetRegistryDataOffset", atRegistryOffset(s), "UA-PKG-5", before)
+	padding(f, 0, "padding")
+	ends(f, int64(s.TotalHeaderSize), "totalHeaderSize", atTotalHeaderSize, "UA-PKG-5", "the header")
+	if f.R != nil {
+		p.checkIndexes(f, &v, importsAt, exportsAt)
+		if uint64(f.R.Len()) == uint64(s.TotalHeaderSize) && anyData(v.Exports) {
+			f.R.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", "UA-PKG-6", "%s",
+				diagnoseSplit(s.TotalHeaderSize))
+		}
+	}
+	if p.objects(f, &v, exportsAt); f.Failed() {
+		return v
+	}
+	ends(f, s.BulkDataStartOffset, "bulkDataStartOffset", atBulkDataStart(s), "UA-PKG-8", "the objects")
+	if f.R != nil {
+		v.BulkData = p.outside.read(f.R)
+	} else {
+		p.outside.reject(f.W, v.BulkData)
+		f.W.Bytes(v.BulkData)
+	}
+	footer(f, model.Tag, "footer")
+	return v
+}
+
+// checkCounts checks the counts in the summary of a package to write.
+func (c *Codec) checkCounts(w *wire.Writer, f *model.Package) {
+	s := &f.Summary
+	counted := func(field string, clause clauseID, count uint32, n int) {
+		if uint64(count) != uint64(n) {
+			w.Fail(field, clause, "expected %d, the count in the summary, found %d", count, n)
+		}
+	}
+	counted("names", "UA-PKG-13", s.NameCount, len(f.Names))
+	counted("imports", "UA-PKG-13", s.ImportCount, len(f.Imports))
+	counted("exports", "UA-PKG-13", s.ExportCount, len(f.Exports))
+	counted("objects", "UA-PKG-13", s.ExportCount, len(f.Objects))
+	references := uint32(0)
 	if c.hasReferences(s) {
-		checkTable(r, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset, atSoftOffset,
-			"summary.softPackageReferencesOffset")
-		f.SoftPackageReferences = readTable(r, "softPackageReferences", c.readString, s.SoftPackageReferencesCount,
-			minStringSize, atSoftCount, "summary.softPackageReferencesCount")
+		references = s.SoftPackageReferencesCount
 	}
-	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
-		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", "UA-PKG-5",
-			"expected %d, the end of the table of %s, found %d", at, lastTable(&f), s.AssetRegistryDataOffset)
-	}
-	readPadding(r, "padding")
-	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
-		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", "UA-PKG-5",
-			"expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
-	}
-	checkIndexes(r, &f, importsAt, exportsAt, c.exportEntrySize())
-	if uint64(size) == uint64(s.TotalHeaderSize) && anyData(f.Exports) {
-		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", "UA-PKG-6", "%s",
-			diagnoseSplit(s.TotalHeaderSize))
-	}
-	if r.Failed() {
-		return f
-	}
-	p.readObjects(r, &f, exportsAt)
-	if at := r.Offset(); s.BulkDataStartOffset != int64(at) {
-		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", "UA-PKG-8",
-			"expected %d, the end of the objects, found %d", at, s.BulkDataStartOffset)
-	}
-	f.BulkData = p.outside.read(r)
-	readFooter(r, "footer")
-	return f
+	counted("softPackageReferences", "UA-PKG-17", references, len(f.SoftPackageReferences))
 }
 
-// checkTable checks the offset of a table: the position, or 0 if the table is
-// empty.
-func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
-	if at := r.Offset(); uint64(offset) != uint64(at) && (offset != 0 || count != 0) {
-		r.Fail(wire.Reference, field, name, "UA-PKG-2", "expected %d, the end of the preceding table, found %d", at,
-			offset)
+// ends checks an offset in the summary: the position, where the part before ends. A reader finds
+// a fault at an offset, by a clause.
+func ends(f wire.Fields, offset int64, field string, at int, clause clauseID, before string) {
+	here := int64(f.Offset())
+	switch {
+	case offset == here:
+	case f.R != nil:
+		f.R.Fail(wire.Reference, at, "summary."+field, clause, "expected %d, the end of %s, found %d", here, before, offset)
+	default:
+		f.W.Fail("summary."+field, "UA-PKG-13", "expected %d, the end of the preceding part, found %d", here, offset)
 	}
 }
 
-// readTable reads n rows of at least size bytes each. at is the offset of n, field its path.
-func readTable[T any](r *wire.Reader, name string, row func(*wire.Reader) T, n uint32, size, at int, field string) []T {
-	count := r.CountAt(n, size, at, field, "UA-PKG-3")
-	r.Enter(name)
-	rows := wire.ReadN(r, count, row)
-	r.Leave()
-	return rows
+// table reads n rows of at least size bytes each, or writes those that are given. at is the
+// offset of n, field its path.
+func table[T any](f wire.Fields, name string, vs []T, row func(wire.Fields, T) T, n uint32, size, at int,
+	field string,
+) []T {
+	if f.R != nil {
+		n = uint32(f.R.CountAt(n, size, at, field, "UA-PKG-3"))
+	}
+	return rows(f, name, vs, int(n), row)
 }
 
 func anyData(exports []model.Export) bool {
-	for i := range exports {
-		if exports[i].SerialSize > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(exports, func(e model.Export) bool { return e.SerialSize > 0 })
 }
 
 // inTables reports whether an index is 0 or points into the tables.
@@ -113,87 +146,77 @@ func inTables(f *model.Package, i model.PackageIndex) bool {
 	return row < len(f.Exports)
 }
 
-// An indexField is a package index in a row of a table.
-type indexField struct {
-	name string
-	at   int // in the row
-	v    model.PackageIndex
-}
-
-func importIndexes(i *model.Import) [1]indexField {
-	return [...]indexField{{"outerIndex", 16, i.OuterIndex}}
-}
-
-func exportIndexes(e *model.Export) [4]indexField {
-	return [...]indexField{
-		{"classIndex", 0, e.ClassIndex},
-		{"superIndex", 4, e.SuperIndex},
-		{"templateIndex", 8, e.TemplateIndex},
-		{"outerIndex", 12, e.OuterIndex},
-	}
-}
-
-// strayIndex returns the first index of a row that points outside the tables.
-func strayIndex(f *model.Package) (table string, row int, i indexField, found bool) {
-	for row := range f.Imports {
-		for _, i := range importIndexes(&f.Imports[row]) {
-			if !inTables(f, i.v) {
-				return "imports", row, i, true
-			}
+// checkIndexes rejects the first index in the rows that points outside the tables, which a
+// reader has read from two offsets on.
+func (p *part) checkIndexes(f wire.Fields, v *model.Package, importsAt, exportsAt int) {
+	check := func(i model.PackageIndex, table string, row int, field string, at int) {
+		if !inTables(v, i) {
+			f.Fail(wire.Reference, f.Offset()-at, rowPath(table, row)+"."+field, "UA-PKG-10",
+				"expected an index from %d (imports) to %d (exports), found %d", -len(v.Imports), len(v.Exports), i)
 		}
 	}
-	for row := range f.Exports {
-		for _, i := range exportIndexes(&f.Exports[row]) {
-			if !inTables(f, i.v) {
-				return "exports", row, i, true
-			}
-		}
+	for row := range v.Imports {
+		check(v.Imports[row].OuterIndex, "imports", row, "outerIndex", importsAt+row*importSize+16)
 	}
-	return "", 0, indexField{}, false
-}
-
-func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
-	table, row, i, found := strayIndex(f)
-	if !found {
-		return
+	for row := range v.Exports {
+		e, at := &v.Exports[row], exportsAt+row*p.exportEntrySize()
+		check(e.ClassIndex, "exports", row, "classIndex", at)
+		check(e.SuperIndex, "exports", row, "superIndex", at+4)
+		check(e.TemplateIndex, "exports", row, "templateIndex", at+8)
+		check(e.OuterIndex, "exports", row, "outerIndex", at+12)
 	}
-	at := importsAt + row*importSize
-	if table == "exports" {
-		at = exportsAt + row*entry
-	}
-	r.Fail(wire.Reference, at+i.at, rowPath(table, row)+"."+i.name, "UA-PKG-10",
-		"expected an index from %d (imports) to %d (exports), found %d", -len(f.Imports), len(f.Exports), i.v)
 }
 
 func rowPath(table string, row int) string { return table + "[" + strconv.Itoa(row) + "]" }
 
-// readObjects reads the bodies of the exports.
-func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
-	const sizeAt, offsetAt = 28, 32 // in an export
-	f.Objects = make([]model.Object, 0, len(f.Exports))
-	for i := range f.Exports {
-		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
-		if uint64(e.SerialOffset) != uint64(r.Offset()) {
-			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", "UA-PKG-20",
-				"expected %d, the end of the %s, found %d (entries of %s)",
-				r.Offset(), [...]string{"header", "preceding object"}[min(i, 1)], e.SerialOffset, p.entrySide())
+// objects reads or writes the bodies of the exports.
+func (p *part) objects(f wire.Fields, v *model.Package, exportsAt int) {
+	if f.Failed() {
+		return
+	}
+	if f.R != nil {
+		v.Objects = make([]model.Object, len(v.Exports))
+	}
+	for i := range v.Exports {
+		e, begin, w := &v.Exports[i], f.Offset(), wire.Window{}
+		if f.R != nil {
+			p.checkPlace(f.R, e, i, exportsAt+i*p.exportEntrySize())
+			w = f.R.Narrow(int(e.SerialSize))
 		}
-		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
-			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", "UA-PKG-7",
-				"expected a size of at most %d, the number of bytes from serialOffset to the footer (the last %d bytes), found %d",
-				most, footerSize, e.SerialSize)
+		f.Enter("objects")
+		f.EnterIndex(i)
+		p.outside.setObject(i)
+		o := p.object(f, v.Objects[i], v.ClassName(e))
+		f.Leave()
+		f.Leave()
+		size := f.Offset() - begin
+		switch {
+		case f.R != nil:
+			v.Objects[i] = o
+			f.R.Widen(w, "", "UA-OBJ-1")
+		case uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size):
+			f.W.Fail(rowPath("exports", i), "UA-PKG-13", "expected the size %d and the offset %d of the object, found "+
+				"the size %d and the offset %d", size, begin, e.SerialSize, e.SerialOffset)
 		}
-		if r.Failed() {
+		if f.Failed() {
 			return
 		}
-		w := r.Narrow(int(e.SerialSize))
-		r.Enter("objects")
-		r.EnterIndex(i)
-		p.outside.setObject(i)
-		f.Objects = append(f.Objects, p.readObject(r, f.ClassName(e)))
-		r.Leave()
-		r.Leave()
-		r.Widen(w, "", "UA-OBJ-1")
+	}
+}
+
+// checkPlace checks the offset and size of an object that is read. The entry of its export is at
+// an offset.
+func (p *part) checkPlace(r *wire.Reader, e *model.Export, i, entry int) {
+	const sizeAt, offsetAt = 28, 32 // in an export
+	if uint64(e.SerialOffset) != uint64(r.Offset()) {
+		r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", "UA-PKG-20",
+			"expected %d, the end of the %s, found %d (entries of %s)",
+			r.Offset(), [...]string{"header", "preceding object"}[min(i, 1)], e.SerialOffset, p.entrySide())
+	}
+	if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
+		r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", "UA-PKG-7",
+			"expected a size of at most %d, the number of bytes from serialOffset to the footer (the last %d bytes), found %d",
+			most, footerSize, e.SerialSize)
 	}
 }
 
@@ -208,14 +231,6 @@ type payloads struct {
 type mipID struct{ object, mip int }
 
 func (m mipID) path() string { return rowPath("objects", m.object) + rowPath(".texture.mips", m.mip) }
-
-// lastTable names the table before the padding.
-func lastTable(f *model.Package) string {
-	if len(f.SoftPackageReferences) > 0 {
-		return "soft package references"
-	}
-	return "exports"
-}
 
 // A payload is in the bulk data.
 type payload struct {
@@ -276,7 +291,7 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		end = m.offset + int64(m.size)
 	}
 	if !r.Tracing() {
-		return readBytes(r, size, "bulkData", "UA-PKG-9")
+		return run(wire.Fields{R: r}, nil, size, "bulkData", "UA-PKG-9")
 	}
 	return ps.trace(r, size)
 }
@@ -293,96 +308,6 @@ func (ps *payloads) trace(r *wire.Reader, size int) []byte {
 	}
 	r.Bytes(size-read, "bulkData", "UA-PKG-9")
 	return all
-}
-
-func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
-	s := &f.Summary
-	w.Enter("summary")
-	c.writeSummary(w, *s)
-	w.Leave()
-	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
-	counted(w, "names", s.NameCount, len(f.Names))
-	counted(w, "imports", s.ImportCount, len(f.Imports))
-	counted(w, "exports", s.ExportCount, len(f.Exports))
-	counted(w, "objects", s.ExportCount, len(f.Objects))
-	references := uint32(0)
-	if c.hasReferences(s) {
-		references = s.SoftPackageReferencesCount
-	}
-	if uint64(references) != uint64(len(f.SoftPackageReferences)) {
-		w.Fail("softPackageReferences", "UA-PKG-17", "expected %d, the count in the summary, found %d",
-			references, len(f.SoftPackageReferences))
-	}
-	at := func(offset int64, field string, clause clauseID) {
-		if here := int64(w.Offset()); offset != here {
-			w.Fail(field, clause, "expected %d, the end of the preceding part, found %d", here, offset)
-		}
-	}
-	table := func(count, offset uint32, field string) {
-		if count != 0 || offset != 0 {
-			at(int64(offset), field, "UA-PKG-13")
-		}
-	}
-	w.Enter("names")
-	wire.WriteN(w, f.Names, c.writeNameEntry)
-	w.Leave()
-	table(s.ImportCount, s.ImportOffset, "summary.importOffset")
-	w.Enter("imports")
-	wire.WriteN(w, f.Imports, wire.Writing(p.importRow))
-	w.Leave()
-	table(s.ExportCount, s.ExportOffset, "summary.exportOffset")
-	w.Enter("exports")
-	wire.WriteN(w, f.Exports, wire.Writing(p.exportRow))
-	w.Leave()
-	if !c.d.wideEntries {
-		for range f.Exports {
-			w.Uint32(0)
-		}
-	}
-	if references > 0 {
-		at(int64(s.SoftPackageReferencesOffset), "summary.softPackageReferencesOffset", "UA-PKG-13")
-	}
-	w.Enter("softPackageReferences")
-	wire.WriteN(w, f.SoftPackageReferences, c.writeString)
-	w.Leave()
-	rejectIndexes(w, &f)
-	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", "UA-PKG-13")
-	w.Uint32(0)
-	at(int64(s.TotalHeaderSize), "summary.totalHeaderSize", "UA-PKG-13")
-	if w.Failed() {
-		return
-	}
-	for i := range f.Objects {
-		e, begin := &f.Exports[i], w.Offset()
-		w.Enter("objects")
-		w.EnterIndex(i)
-		p.outside.setObject(i)
-		p.writeObject(w, f.Objects[i], f.ClassName(e))
-		w.Leave()
-		w.Leave()
-		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {
-			w.Fail(rowPath("exports", i), "UA-PKG-13", "expected the size %d and the offset %d of the object, found "+
-				"the size %d and the offset %d", size, begin, e.SerialSize, e.SerialOffset)
-			return
-		}
-	}
-	at(s.BulkDataStartOffset, "summary.bulkDataStartOffset", "UA-PKG-13")
-	p.outside.reject(w, f.BulkData)
-	w.Bytes(f.BulkData)
-	w.Uint32(model.Tag)
-}
-
-func counted(w *wire.Writer, field string, count uint32, n int) {
-	if uint64(count) != uint64(n) {
-		w.Fail(field, "UA-PKG-13", "expected %d, the count in the summary, found %d", count, n)
-	}
-}
-
-func rejectIndexes(w *wire.Writer, f *model.Package) {
-	if table, row, i, found := strayIndex(f); found {
-		w.Fail(rowPath(table, row)+"."+i.name, "UA-PKG-10", "expected an index from %d (imports) to %d (exports), "+
-			"found %d", -len(f.Imports), len(f.Exports), i.v)
-	}
 }
 
 // reject checks the offsets and sizes of the payloads in the bulk data.

@@ -41,7 +41,7 @@ func namesInTag(typ string) int {
 
 // PropertyList is properties up to None. It uses Scope.Names.
 func (p *Part) PropertyList() wire.Structure[model.PropertyList] {
-	return wire.Bind(p.family, &p.part, "PropertyList", nameSize, (*part).readList, (*part).writeList)
+	return bind(p.family, &p.part, "PropertyList", nameSize, (*part).properties)
 }
 
 // list is [Part.PropertyList] for a part that keeps no structures.
@@ -49,20 +49,31 @@ func (p *part) list() wire.Structure[model.PropertyList] {
 	return wire.Describe(p.family, "PropertyList", nameSize, p.readList, p.writeList).Structure()
 }
 
+// properties reads or writes a list up to None.
+func (p *part) properties(f wire.Fields, list model.PropertyList) model.PropertyList {
+	if f.R != nil {
+		return p.readList(f.R)
+	}
+	p.writeList(f.W, list)
+	return list
+}
+
 func (p *part) readList(r *wire.Reader) model.PropertyList {
 	if !r.Descend("UA-LST-3") {
 		return nil
 	}
 	defer r.Cite(r.Cite("UA-LST-1"))
+	f := wire.Fields{R: r}
 	list := model.PropertyList{}
 	for !r.Failed() {
 		r.Cite("UA-LST-1") // a value has changed it
 		if p.endsList(r.Unread()) {
-			p.readID(r, "end", "UA-LST-1")
+			p.id(f, &model.FName{}, "end", "UA-LST-1")
 			break
 		}
 		r.EnterIndex(len(list))
-		list = append(list, p.readProperty(r, anyProperty))
+		list = append(list, model.Property{})
+		p.property(f, &list[len(list)-1], anyProperty)
 		r.Leave()
 	}
 	r.Ascend()
@@ -80,7 +91,7 @@ func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
 	}
 	for i := range list {
 		w.EnterIndex(i)
-		p.writeProperty(w, &list[i])
+		p.property(wire.Fields{W: w}, &list[i], anyProperty)
 		w.Leave()
 	}
 	p.writeText(w, none, "end")
@@ -138,218 +149,340 @@ func accepts(name, typ string) bool {
 
 // propertyOf returns the structure of a name.
 func (p *Part) propertyOf(name string) wire.Structure[model.Property] {
-	return wire.Keep(p.family, wire.Key{Name: name}, func() wire.Description[model.Property] {
-		return wire.Describe(p.family, name, minPropertySize,
-			func(r *wire.Reader) model.Property {
-				if at := r.Offset(); p.endsList(r.Unread()) {
-					p.readName(r, "name", "UA-TAG-1")
-					r.Fail(wire.Value, at, "name", "UA-TAG-1", foundNone)
-				}
-				return p.readProperty(r, name)
-			},
-			func(w *wire.Writer, v model.Property) {
-				if v.Value != nil && !accepts(name, p.typeOf(v.Value)) {
-					w.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
-				}
-				p.writeProperty(w, &v)
-			})
-	})
-}
-
-// A tag precedes a value.
-type tag struct {
-	at   int    // its offset
-	typ  string // the text of its type; "" if the type has a number
-	size uint32 // of the value in bytes
+	return bind(p.family, &p.part, name, minPropertySize,
+		func(p *part, f wire.Fields, v model.Property) model.Property {
+			switch {
+			case f.R != nil && p.endsList(f.R.Unread()):
+				p.name(f, &v.Name, "name", "UA-TAG-1")
+				f.Fail(wire.Value, nameSize, "name", "UA-TAG-1", foundNone)
+			case v.Value != nil && !accepts(name, p.typeOf(v.Value)):
+				f.W.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
+			}
+			p.property(f, &v, name)
+			return v
+		})
 }
 
 const foundNone = `expected the name of a property, found the name "None", which ends a list of properties`
 
-func (t tag) sizeAt() int { return t.at + 2*nameSize }
+// property reads or writes a property for the structure of a name. Its own name is
+// not None. A property to write does not change.
+func (p *part) property(f wire.Fields, v *model.Property, name string) {
+	if f.W != nil && p.names.plain(v.Name) == none {
+		f.W.Fail("name", "UA-TAG-1", foundNone)
+	}
+	p.id(f, &v.Name, "name", "UA-TAG-1")
+	t := tag{}
+	if f.R != nil {
+		t.readType(f, p, name)
+	} else {
+		t.typ = p.writeType(f.W, v.Value)
+	}
+	t.sizeAt = f.Offset()
+	p.size(f, &t.size, &v.ArrayIndex)
+	if !f.Failed() {
+		p.value(f, &t, v)
+	}
+}
 
-// checkSize checks the size of a value of fixed size.
-func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
-	if t.size != uint32(size) {
+// A tag precedes a value.
+type tag struct {
+	name   model.FName // of its type, if it was read
+	typ    string      // the text of its type; "" if the type has a number
+	sizeAt int         // where the size is
+	size   uint32      // of the value in bytes; a writer does not know it
+	start  int         // of the value
+	window wire.Window // of the value
+}
+
+// readType reads the type of a property for the structure of a name.
+func (t *tag) readType(f wire.Fields, p *part, name string) {
+	p.id(f, &t.name, "type", "UA-TAG-1")
+	t.typ = p.names.plain(t.name)
+	if !f.Failed() && !accepts(name, t.typ) {
+		f.Fail(wire.Kind, nameSize, "type", "UA-TAG-5", "%s", p.names.misnamed(name, t.name))
+	}
+}
+
+// fixed checks or writes the size of a value of fixed size.
+func (t *tag) fixed(f wire.Fields, size int, clause clauseID) {
+	switch {
+	case f.W != nil:
+		t.patch(f.W, size)
+	case t.size != uint32(size):
 		why := "the size of the value in bytes"
 		if size == 0 {
 			why = "as the size does not count the value of a BoolProperty"
 		}
-		r.Fail(wire.Value, t.sizeAt(), "size", clause, "expected %d, %s, found %d", size, why, t.size)
+		f.R.Fail(wire.Value, t.sizeAt, "size", clause, "expected %d, %s, found %d", size, why, t.size)
 	}
 }
 
-// open begins the window of a value.
-func (t tag) open(r *wire.Reader) wire.Window {
-	return r.Narrow(r.Length(int64(t.size), 1, "", t.sizeAt(), "size", "UA-TAG-3"))
+// open begins a value of any size.
+func (t *tag) open(f wire.Fields) {
+	t.start = f.Offset()
+	if f.R != nil {
+		t.window = f.R.Narrow(f.R.Length(int64(t.size), 1, "", t.sizeAt, "size", "UA-TAG-3"))
+	}
 }
 
-// readProperty reads a property for the structure of a name. Its own name is
-// not None.
-func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
-	t := tag{at: r.Offset()}
-	v.Name = p.readID(r, "name", "UA-TAG-1")
-	typ := p.readID(r, "type", "UA-TAG-1")
-	t.typ = p.names.plain(typ)
-	if !r.Failed() && !accepts(name, t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", "UA-TAG-5", "%s", p.names.misnamed(name, typ))
+// close ends a value of any size. Bytes that remain are trailing bytes of a field.
+func (t *tag) close(f wire.Fields, field string) {
+	if f.R != nil {
+		f.R.Widen(t.window, field, "UA-TAG-3")
+	} else {
+		t.patch(f.W, f.W.Offset()-t.start)
 	}
-	if t.size, v.ArrayIndex = p.readSize(r); !r.Failed() {
-		v.Value = p.readValue(r, t, typ, func() {
-			v.PropertyGuid = p.readGuidByte(r, "propertyGuid")
-			r.Cite("UA-TAG-3")
-		})
-	}
-	return v
 }
 
-// readValue reads the rest of a tag and the value. The GUID is where guid is called.
-func (p *part) readValue(r *wire.Reader, t tag, typ model.FName, guid func()) model.Value {
+// patch writes the size of a value.
+func (t *tag) patch(w *wire.Writer, size int) {
+	if uint64(size) > math.MaxUint32 {
+		w.Fail("value", "UA-TAG-3", "expected at most %d bytes, found %d", uint32(math.MaxUint32), size)
+	}
+	patch32(w, t.sizeAt, uint32(size))
+}
+
+// value reads or writes the rest of a tag and the value.
+func (p *part) value(f wire.Fields, t *tag, v *model.Property) {
 	switch t.typ {
 	case typeBool:
-		t.checkSize(r, 0, "UA-BOOL-1")
-		if p.d.wordBool {
-			return model.BoolProperty(readWordBool(r, "value", "UA-BOOL-1"))
+		x, _ := v.Value.(model.BoolProperty)
+		t.fixed(f, 0, "UA-BOOL-1")
+		if f.W != nil && p.d.wordBool { // the upper byte replaces the GUID byte
+			f.W.Uint8(bit(bool(x)))
+			p.endTag(f, v, false)
+			f.W.Uint8(0)
+			return
 		}
-		v := model.BoolProperty(readByteBool(r, "value", "UA-BOOL-1"))
-		guid()
-		return v
+		x = model.BoolProperty(p.boolean(f, bool(x), "value", "UA-BOOL-1"))
+		p.endTag(f, v, !p.d.wordBool)
+		store(f, v, x)
 	case typeFloat:
-		t.checkSize(r, 4, "UA-TAG-3")
-		guid()
-		return model.FloatProperty(r.Float32("value", "UA-FLT-1"))
+		x, _ := v.Value.(model.FloatProperty)
+		t.fixed(f, 4, "UA-TAG-3")
+		p.endTag(f, v, true)
+		f.Float32((*float32)(&x), "value", "UA-FLT-1")
+		store(f, v, x)
 	case typeName:
-		t.checkSize(r, nameSize, "UA-TAG-3")
-		guid()
-		return model.NameProperty(p.readName(r, "value", "UA-NPR-1"))
+		x, _ := v.Value.(model.NameProperty)
+		t.fixed(f, nameSize, "UA-TAG-3")
+		p.endTag(f, v, true)
+		p.name(f, (*model.FName)(&x), "value", "UA-NPR-1")
+		store(f, v, x)
 	case typeInt:
-		t.checkSize(r, 4, "UA-TAG-3")
-		guid()
-		return model.IntProperty(r.Int32("value", "UA-INT-1"))
+		x, _ := v.Value.(model.IntProperty)
+		t.fixed(f, 4, "UA-TAG-3")
+		p.endTag(f, v, true)
+		f.Int32((*int32)(&x), "value", "UA-INT-1")
+		store(f, v, x)
 	case typeStr:
-		guid()
-		w := t.open(r)
-		r.Enter("value")
-		v := model.StrProperty(p.readString(r))
-		r.Widen(w, "", "UA-TAG-3")
-		r.Leave()
-		return v
+		x, _ := v.Value.(model.StrProperty)
+		p.endTag(f, v, true)
+		t.open(f)
+		f.Enter("value")
+		x = model.StrProperty(p.fstring(f, model.FString(x)))
+		f.Leave()
+		t.close(f, "value")
+		store(f, v, x)
 	case typeObject:
-		t.checkSize(r, 4, "UA-TAG-3")
-		if !p.d.bareObjects {
-			guid()
-		}
-		r.Cite("UA-TAG-3")
-		return model.ObjectProperty(readIndex(r, "value", "UA-OPR-1"))
+		x, _ := v.Value.(model.ObjectProperty)
+		t.fixed(f, 4, "UA-TAG-3")
+		p.endTag(f, v, !p.d.bareObjects)
+		index(f, (*model.PackageIndex)(&x), "value", "UA-OPR-1")
+		store(f, v, x)
 	case typeByte:
-		if p.d.bytePairs {
-			return readBytePair(r, t)
-		}
-		if t.size != 1 && t.size != nameSize {
-			r.Fail(wire.Value, t.sizeAt(), "size", "UA-BYTE-1", "expected 1 (a byte) or %d (a name), found %d",
-				nameSize, t.size)
-		}
-		enum := p.readName(r, "value.enumName", "UA-BYTE-1")
-		guid()
-		return p.readByte(r, t, enum)
+		p.byteValue(f, t, v)
 	case typeArray:
-		inner := p.readID(r, "value.innerType", "UA-ARR-1")
-		guid()
-		return p.readArray(r, t, inner)
+		x, _ := v.Value.(model.ArrayProperty)
+		p.id(f, &x.InnerType, "value.innerType", "UA-ARR-1")
+		p.endTag(f, v, true)
+		t.open(f)
+		f.Enter("value")
+		if f.R != nil {
+			x.Elements = p.readArray(f.R, x.InnerType)
+		} else {
+			p.writeArray(f.W, x)
+		}
+		f.Leave()
+		t.close(f, "value.elements")
+		store(f, v, x)
 	case typeStruct:
-		x := model.StructProperty{StructName: p.readID(r, "value.structName", "UA-STC-1")}
+		x, _ := v.Value.(model.StructProperty)
+		p.id(f, &x.StructName, "value.structName", "UA-STC-1")
 		kind := p.structKind(x.StructName)
 		if kind.fixed {
-			t.checkSize(r, kind.size, "UA-STC-2")
+			t.fixed(f, kind.size, "UA-STC-2")
 		}
-		x.StructGuid = readGuid(r, "value.structGuid", "UA-STC-1")
-		guid()
-		x.Value = p.readStruct(r, t, kind)
-		return x
-	}
-	x := model.OpaqueProperty{Type: typ}
-	r.Enter("value.names")
-	x.Names = wire.ReadN(r, namesInTag(t.typ), func(r *wire.Reader) model.FName { return p.readName(r, "", "UA-OPQ-1") })
-	r.Leave()
-	guid()
-	w := t.open(r)
-	x.Data = readRest(r, "value.data", "UA-OPQ-1")
-	r.Widen(w, "value.data", "UA-TAG-3")
-	return x
-}
-
-// readSize reads the document's length: Size and ArrayIndex.
-func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
-	if !p.d.wideSize {
-		return r.Uint32("size", "UA-TAG-1"), r.Int32("arrayIndex", "UA-TAG-1")
-	}
-	at := r.Offset()
-	v := r.Uint64("size", "UA-TAG-1")
-	if v > math.MaxUint32 {
-		r.Fail(wire.Truncated, at, "size", "UA-TAG-3", "expected %s for a size of %d, found %d remaining",
-			wire.CountBytes(v), v, r.Remaining())
-	}
-	return uint32(v), 0
-}
-
-// readGuidByte reads the byte before a value, and the GUID if the byte is 1.
-func (p *part) readGuidByte(r *wire.Reader, field string) *model.Guid {
-	if p.d.noGuid {
-		readNull(r, field, "UA-TAG-2")
-		return nil
-	}
-	at := r.Offset()
-	switch has := r.Uint8(field, "UA-TAG-2"); has {
-	case 0:
-		return nil
-	case 1:
-		g := readGuid(r, field, "UA-TAG-2")
-		return &g
+		f.Bytes(x.StructGuid[:], "value.structGuid", "UA-STC-1")
+		p.endTag(f, v, true)
+		x.Value = p.structValue(f, t, kind, x.Value)
+		store(f, v, x)
 	default:
-		r.Fail(wire.Value, at, field, "UA-TAG-10", "expected 0 (no GUID) or 1 (a GUID), found %d", has)
-		return nil
+		x, _ := v.Value.(model.OpaqueProperty)
+		if f.R != nil {
+			x.Type = t.name
+		}
+		x.Names = rows(f, "value.names", x.Names, namesInTag(t.typ), func(f wire.Fields, n model.FName) model.FName {
+			p.name(f, &n, "", "UA-OPQ-1")
+			return n
+		})
+		p.endTag(f, v, true)
+		t.open(f)
+		x.Data = rest(f, x.Data, "value.data", "UA-OPQ-1")
+		t.close(f, "value.data")
+		store(f, v, x)
 	}
 }
 
-func readWordBool(r *wire.Reader, field string, clause clauseID) bool {
-	at := r.Offset()
-	v := r.Uint16(field, clause)
-	if v > 1 {
-		r.Fail(wire.Value, at, field, clause, "expected 0 or 1, found %d", v)
+// store keeps a value that was read. One that was written is the same as before.
+func store[T model.Value](f wire.Fields, v *model.Property, x T) {
+	if f.R != nil {
+		v.Value = x
 	}
-	return v == 1
 }
 
-func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
-	v := r.Uint8(field, clause)
-	if v > 1 {
-		r.Note("%d, read as 1", v)
+// endTag reads or writes the GUID byte, if the tag has one. The value follows.
+func (p *part) endTag(f wire.Fields, v *model.Property, has bool) {
+	g := p.guidByte(f, v.PropertyGuid, has)
+	if f.R != nil {
+		v.PropertyGuid = g
+		f.R.Cite("UA-TAG-3")
 	}
-	return v != 0
 }
 
-func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
-	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", "UA-BYTE-1", "expected %s for a size of %d (twice the size, and a byte "+
-			"0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
-		return v
+// guidByte reads or writes the byte before a value, if the tag has one, and the GUID if
+// the byte is 1.
+func (p *part) guidByte(f wire.Fields, g *model.Guid, has bool) *model.Guid {
+	switch {
+	case has && !p.d.noGuid:
+		return optionalGuid(f, g)
+	case !has && g != nil:
+		f.W.Fail("propertyGuid", "UA-TAG-2", "expected no GUID in a tag without a GUID byte, found % x", *g)
+	case g != nil:
+		f.W.Fail("propertyGuid", "UA-TAG-2", "expected no GUID under uasset.property-guid=documented, found % x", *g)
+	case has:
+		null(f, "propertyGuid", "UA-TAG-2")
 	}
-	r.Enter("value")
-	v.First = readBytes(r, int(t.size), "first", "UA-BYTE-1")
-	readNull(r, "null", "UA-BYTE-1")
-	v.Second = readBytes(r, int(t.size), "second", "UA-BYTE-1")
-	r.Leave()
-	return v
+	return g
 }
 
-func (p *part) readByte(r *wire.Reader, t tag, enum model.FName) model.ByteProperty {
-	v := model.ByteProperty{EnumName: enum}
-	if t.size == 1 {
-		b := r.Uint8("value.value", "UA-BYTE-1")
-		v.Value = &b
-		return v
+func optionalGuid(f wire.Fields, g *model.Guid) *model.Guid {
+	has := bit(g != nil)
+	switch f.Uint8(&has, "propertyGuid", "UA-TAG-2"); has {
+	case 0:
+	case 1:
+		if f.R != nil {
+			g = new(model.Guid)
+		}
+		f.Bytes(g[:], "propertyGuid", "UA-TAG-2")
+	default:
+		f.Fail(wire.Value, 1, "propertyGuid", "UA-TAG-10", "expected 0 (no GUID) or 1 (a GUID), found %d", has)
 	}
-	n := p.readName(r, "value.valueName", "UA-BYTE-1")
-	v.ValueName = &n
+	return g
+}
+
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// size reads or writes the document's length: Size and ArrayIndex. A writer computes the
+// Size later.
+func (p *part) size(f wire.Fields, size *uint32, index *int32) {
+	switch {
+	case f.R != nil && p.d.wideSize:
+		v := f.R.Uint64("size", "UA-TAG-1")
+		if v > math.MaxUint32 {
+			f.Fail(wire.Truncated, 8, "size", "UA-TAG-3", "expected %s for a size of %d, found %d remaining",
+				wire.CountBytes(v), v, f.R.Remaining())
+		}
+		*size = uint32(v)
+	case f.R != nil:
+		*size, *index = f.R.Uint32("size", "UA-TAG-1"), f.R.Int32("arrayIndex", "UA-TAG-1")
+	default:
+		f.W.Uint32(*size)
+		if p.d.wideSize && *index != 0 {
+			f.W.Fail("arrayIndex", "UA-TAG-1", "expected index 0 under uasset.tag-array-index=documented, found %d", *index)
+		}
+		f.W.Int32(*index)
+	}
+}
+
+// boolean reads or writes a truth value. The clause is that of a single byte.
+func (p *part) boolean(f wire.Fields, v bool, field string, clause clauseID) bool {
+	if p.d.wordBool {
+		n := uint16(bit(v))
+		if f.Uint16(&n, field, "UA-BOOL-1"); n > 1 {
+			f.Fail(wire.Value, 2, field, "UA-BOOL-1", "expected 0 or 1, found %d", n)
+		}
+		return n == 1
+	}
+	n := bit(v)
+	if f.Uint8(&n, field, clause); n > 1 {
+		f.R.Note("%d, read as 1", n)
+	}
+	return n != 0
+}
+
+// byteValue reads or writes the rest of the tag of a ByteProperty and its value.
+func (p *part) byteValue(f wire.Fields, t *tag, v *model.Property) {
+	pair, isPair := v.Value.(model.BytePair)
+	if isPair || f.R != nil && p.d.bytePairs {
+		p.endTag(f, v, false)
+		store(f, v, p.bytePair(f, t, pair))
+		return
+	}
+	x, _ := v.Value.(model.ByteProperty)
+	if f.R != nil && t.size != 1 && t.size != nameSize {
+		f.R.Fail(wire.Value, t.sizeAt, "size", "UA-BYTE-1", "expected 1 (a byte) or %d (a name), found %d", nameSize, t.size)
+	}
+	p.name(f, &x.EnumName, "value.enumName", "UA-BYTE-1")
+	p.endTag(f, v, true)
+	f.Enter("value")
+	switch {
+	case f.W != nil:
+		t.start = f.Offset()
+		p.writeByte(f.W, x)
+	case t.size == 1:
+		x.Value = new(f.R.Uint8("value", "UA-BYTE-1"))
+	default:
+		x.ValueName = new(model.FName)
+		p.name(f, x.ValueName, "valueName", "UA-BYTE-1")
+	}
+	f.Leave()
+	if f.W != nil {
+		t.patch(f.W, f.W.Offset()-t.start)
+	}
+	store(f, v, x)
+}
+
+// bytePair reads or writes two runs of bytes with a null between them. The size is that of one.
+func (p *part) bytePair(f wire.Fields, t *tag, v model.BytePair) model.BytePair {
+	if f.R != nil {
+		if total := 2*uint64(t.size) + 1; total > uint64(f.R.Remaining()) {
+			f.R.Fail(wire.Truncated, t.sizeAt, "size", "UA-BYTE-1", "expected %s for a size of %d (twice the size, and a byte "+
+				"0), found %d remaining", wire.CountBytes(total), t.size, f.R.Remaining())
+			return v
+		}
+	}
+	f.Enter("value")
+	switch {
+	case f.R != nil:
+	case !p.d.bytePairs:
+		f.W.Fail("", "UA-BYTE-1", "expected ByteProperty under uasset.byte-property=observed, found BytePair")
+	case len(v.First) != len(v.Second):
+		f.W.Fail("second", "UA-BYTE-1", "expected %d bytes, as in the first run, found %d", len(v.First), len(v.Second))
+	}
+	v.First = run(f, v.First, int(t.size), "first", "UA-BYTE-1")
+	null(f, "null", "UA-BYTE-1")
+	v.Second = run(f, v.Second, int(t.size), "second", "UA-BYTE-1")
+	f.Leave()
+	if f.W != nil {
+		t.patch(f.W, len(v.First))
+	}
 	return v
 }
 
@@ -365,155 +498,24 @@ func (p *part) typeOf(v model.Value) string {
 	return model.TypeName(v)
 }
 
-func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
-	if p.names.plain(v.Name) == none {
-		w.Fail("name", "UA-TAG-1", foundNone)
-	}
-	p.writeID(w, v.Name, "name")
-	p.writeType(w, v.Value)
-	sizeAt := w.Offset()
-	w.Uint32(0) // patched below
-	p.writeArrayIndex(w, v.ArrayIndex)
-	if w.Failed() {
-		return
-	}
-	p.writeTagEnd(w, v)
-	start := w.Offset()
-	p.writeValue(w, v.Value)
-	size := w.Offset() - start
-	if pair, ok := v.Value.(model.BytePair); ok {
-		size = len(pair.First)
-	}
-	if uint64(size) > math.MaxUint32 {
-		w.Fail("value", "UA-TAG-3", "expected at most %d bytes, found %d", uint32(math.MaxUint32), size)
-	}
-	patch32(w, sizeAt, uint32(size))
-	if s, ok := v.Value.(model.StructProperty); ok {
-		p.writeStructTail(w, s)
-	}
-}
-
-func (p *part) writeType(w *wire.Writer, v model.Value) {
-	switch v := v.(type) {
-	case model.OpaqueProperty:
-		typ := p.names.plain(v.Type)
-		switch {
-		case isListed(typ):
-			w.Fail("value.type", "UA-OPQ-2", "expected a type that the document does not list, found %q", typ)
-		case len(v.Names) != namesInTag(typ):
-			w.Fail("value.names", "UA-OPQ-2", "expected %d names in the tag of %q, found %d", namesInTag(typ),
-				typ, len(v.Names))
-		}
-		p.writeID(w, v.Type, "value.type")
-	default:
-		if model.TypeName(v) == "" {
-			w.Fail("value", "UA-TAG-4", "expected a value of a type of the model, found %s", wire.TypeName(v))
-			return
-		}
-		p.writeText(w, p.typeOf(v), "type")
-	}
-}
-
-func (p *part) writeArrayIndex(w *wire.Writer, index int32) {
-	if p.d.wideSize && index != 0 {
-		w.Fail("arrayIndex", "UA-TAG-1", "expected index 0 under uasset.tag-array-index=documented, found %d", index)
-	}
-	w.Int32(index)
-}
-
-// writeTagEnd writes what a type adds to its tag, and the GUID byte.
-func (p *part) writeTagEnd(w *wire.Writer, v *model.Property) {
-	switch x := v.Value.(type) {
-	case model.BoolProperty:
-		w.Uint8(bit(bool(x)))
-		if p.d.wordBool { // the upper byte replaces the GUID byte
-			rejectGuid(w, v.PropertyGuid)
-			w.Uint8(0)
-			return
-		}
-	case model.ObjectProperty:
-		if p.d.bareObjects {
-			rejectGuid(w, v.PropertyGuid)
-			return
-		}
-	case model.BytePair:
-		rejectGuid(w, v.PropertyGuid)
-		return
-	case model.ByteProperty:
-		p.writeName(w, x.EnumName, "value.enumName")
-	case model.ArrayProperty:
-		p.writeID(w, x.InnerType, "value.innerType")
-	case model.StructProperty:
-		p.writeID(w, x.StructName, "value.structName")
-		w.Bytes(x.StructGuid[:])
-	case model.OpaqueProperty:
-		w.Enter("value.names")
-		wire.WriteN(w, x.Names, func(w *wire.Writer, n model.FName) { p.writeName(w, n, "") })
-		w.Leave()
-	}
-	p.writeGuidByte(w, v.PropertyGuid, "propertyGuid")
-}
-
-func bit(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// rejectGuid rejects a GUID in a tag without a GUID byte.
-func rejectGuid(w *wire.Writer, g *model.Guid) {
-	if g != nil {
-		w.Fail("propertyGuid", "UA-TAG-2", "expected no GUID in a tag without a GUID byte, found % x", *g)
-	}
-}
-
-func (p *part) writeGuidByte(w *wire.Writer, g *model.Guid, field string) {
+// writeType writes the type in the tag of a value and returns its text.
+func (p *part) writeType(w *wire.Writer, v model.Value) string {
+	typ := p.typeOf(v)
+	o, ok := v.(model.OpaqueProperty)
 	switch {
-	case g == nil:
-		w.Uint8(0)
-	case p.d.noGuid:
-		w.Fail(field, "UA-TAG-2", "expected no GUID under uasset.property-guid=documented, found % x", *g)
+	case !ok && typ == "":
+		w.Fail("value", "UA-TAG-4", "expected a value of a type of the model, found %s", wire.TypeName(v))
+	case !ok:
+		p.writeText(w, typ, "type")
+	case isListed(typ):
+		w.Fail("value.type", "UA-OPQ-2", "expected a type that the document does not list, found %q", typ)
+	case len(o.Names) != namesInTag(typ):
+		w.Fail("value.names", "UA-OPQ-2", "expected %d names in the tag of %q, found %d", namesInTag(typ),
+			typ, len(o.Names))
 	default:
-		w.Uint8(1)
-		w.Bytes(g[:])
+		p.id(wire.Fields{W: w}, &o.Type, "value.type", "")
 	}
-}
-
-// writeValue writes the Size bytes of a value. A truth value is in the tag.
-func (p *part) writeValue(w *wire.Writer, v model.Value) {
-	w.Enter("value")
-	defer w.Leave()
-	switch x := v.(type) {
-	case model.FloatProperty:
-		w.Float32(float32(x))
-	case model.NameProperty:
-		p.writeName(w, model.FName(x), "")
-	case model.IntProperty:
-		w.Int32(int32(x))
-	case model.StrProperty:
-		p.writeString(w, model.FString(x))
-	case model.ObjectProperty:
-		w.Int32(int32(x))
-	case model.BytePair:
-		switch {
-		case !p.d.bytePairs:
-			w.Fail("", "UA-BYTE-1", "expected ByteProperty under uasset.byte-property=observed, found BytePair")
-		case len(x.First) != len(x.Second):
-			w.Fail("second", "UA-BYTE-1", "expected %d bytes, as in the first run, found %d", len(x.First), len(x.Second))
-		}
-		w.Bytes(x.First)
-		w.Uint8(0)
-		w.Bytes(x.Second)
-	case model.ByteProperty:
-		p.writeByte(w, x)
-	case model.ArrayProperty:
-		p.writeArray(w, x)
-	case model.StructProperty:
-		p.writeStruct(w, x)
-	case model.OpaqueProperty:
-		w.Bytes(x.Data)
-	}
+	return typ
 }
 
 func (p *part) writeByte(w *wire.Writer, v model.ByteProperty) {
@@ -527,6 +529,6 @@ func (p *part) writeByte(w *wire.Writer, v model.ByteProperty) {
 	case v.Value != nil:
 		w.Uint8(*v.Value)
 	default:
-		p.writeName(w, *v.ValueName, "valueName")
+		p.name(wire.Fields{W: w}, v.ValueName, "valueName", "")
 	}
 }

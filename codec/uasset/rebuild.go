@@ -209,11 +209,9 @@ func unreadError(f *model.Package, i int, format string, args ...any) error {
 	if row, ok := e.ClassIndex.Export(); ok && row < len(f.Exports) {
 		class = text(f, f.Exports[row].ObjectName)
 	}
-	return &wire.Error{
-		Type: "uasset.Package", Class: wire.Range, Path: rowPath("objects", i) + ".data", Clause: "UA-PKG-18",
-		Detail: fmt.Sprintf("object %q of class %q: expected data whose offsets are all known, found %d bytes that %s",
-			text(f, e.ObjectName), class, len(f.Objects[i].Data), fmt.Sprintf(format, args...)),
-	}
+	return rangeError("UA-PKG-18", rowPath("objects", i)+".data",
+		"object %q of class %q: expected data whose offsets are all known, found %d bytes that %s",
+		text(f, e.ObjectName), class, len(f.Objects[i].Data), fmt.Sprintf(format, args...))
 }
 
 // text returns the text of a name, or "" if the name table does not contain it.
@@ -227,12 +225,12 @@ func text(f *model.Package, v model.FName) string {
 // AddName returns the first row of the name table with a text in form Bytes. If
 // there is none, it adds one.
 func AddName(f *model.Package, text string) model.FName {
-	for i := range f.Names {
-		if n := &f.Names[i].Name; n.Text == text && n.Form == model.Bytes {
-			return model.FName{Index: uint32(i)}
-		}
+	name := model.FString{Text: text}
+	row := slices.IndexFunc(f.Names, func(e model.NameEntry) bool { return e.Name == name })
+	if row >= 0 {
+		return model.FName{Index: uint32(row)}
 	}
-	e := model.NameEntry{Name: model.FString{Text: text}}
+	e := model.NameEntry{Name: name}
 	e.NonCasePreservingHash, e.CasePreservingHash = NameHashes(e.Name)
 	f.Names = append(f.Names, e)
 	return model.FName{Index: uint32(len(f.Names) - 1)}
@@ -250,9 +248,12 @@ func stringSize(s model.FString) uint64 {
 
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
+	return rangeError("UA-PKG-14", path, format, args...)
+}
+
+func rangeError(clause clauseID, path, format string, args ...any) error {
 	return &wire.Error{
-		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: "UA-PKG-14",
-		Detail: fmt.Sprintf(format, args...),
+		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clause, Detail: fmt.Sprintf(format, args...),
 	}
 }
 

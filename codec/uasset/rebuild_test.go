@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
@@ -241,8 +240,7 @@ func TestRebuildFaults(t *testing.T) {
 		f := decoded(t, c)
 		k.change(&f)
 		_, _, err := c.Rebuild(f)
-		e, ok := errors.AsType[*wire.Error](err)
-		if !ok || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
+		if !isRange(err, k.path, k.says) {
 			t.Errorf("%s: error %v, want one with %q at %s", k.name, err, k.says, k.path)
 		}
 	}

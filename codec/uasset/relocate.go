@@ -3,11 +3,9 @@ package uasset
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
@@ -39,28 +37,25 @@ func headerMoves(old, s *model.Summary) []move {
 // that the offset of the soft package references is already computed.
 func relocateSummary(old, s *model.Summary, references bool) error {
 	moves := headerMoves(old, s)
-	moved := slices.ContainsFunc(moves, func(m move) bool { return m.from != m.to })
-	fields := []struct {
+	if !slices.ContainsFunc(moves, func(m move) bool { return m.from != m.to }) {
+		return nil
+	}
+	type field struct {
 		name string
 		v    *uint32
-	}{
-		{"gatherableTextDataOffset", &s.GatherableTextDataOffset},
-		{"dependsOffset", &s.DependsOffset},
-		{"searchableNamesOffset", nil},
-		{"softPackageReferencesOffset", nil},
-		{"thumbnailTableOffset", &s.ThumbnailTableOffset},
-		{"worldTileInfoDataOffset", &s.WorldTileInfoDataOffset},
 	}
+	fields := []field{{"gatherableTextDataOffset", &s.GatherableTextDataOffset}, {"dependsOffset", &s.DependsOffset}}
 	if s.SearchableNamesOffset != nil {
-		v := *s.SearchableNamesOffset // the given package keeps its own
-		s.SearchableNamesOffset = &v
-		fields[2].v = &v
+		s.SearchableNamesOffset = new(*s.SearchableNamesOffset) // the given package keeps its own
+		fields = append(fields, field{"searchableNamesOffset", s.SearchableNamesOffset})
 	}
 	if !references {
-		fields[3].v = &s.SoftPackageReferencesOffset
+		fields = append(fields, field{"softPackageReferencesOffset", &s.SoftPackageReferencesOffset})
 	}
+	fields = append(fields, field{"thumbnailTableOffset", &s.ThumbnailTableOffset},
+		field{"worldTileInfoDataOffset", &s.WorldTileInfoDataOffset})
 	for _, f := range fields {
-		if f.v == nil || *f.v == 0 || !moved {
+		if *f.v == 0 {
 			continue
 		}
 		found := []uint64{}
@@ -70,10 +65,8 @@ func relocateSummary(old, s *model.Summary, references bool) error {
 			}
 		}
 		if len(found) != 1 {
-			return &wire.Error{
-				Type: "uasset.Package", Class: wire.Range, Path: "summary." + f.name, Clause: "UA-PKG-18",
-				Detail: fmt.Sprintf("expected 0 or the offset of one part, which moves, found %d", *f.v),
-			}
+			return rangeError("UA-PKG-18", "summary."+f.name, "expected 0 or the offset of one part, which moves, found %d",
+				*f.v)
 		}
 		*f.v = uint32(found[0])
 	}

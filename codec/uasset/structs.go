@@ -12,8 +12,7 @@ type structType[T model.StructValue] struct {
 	fixed bool // all values have that size
 	// inArray is set if the elements of an array of the struct can be separated.
 	inArray bool
-	read    func(*part, *wire.Reader) T
-	write   func(*part, *wire.Writer, T)
+	body    func(*part, wire.Fields, T) T // reads or writes
 }
 
 // The structs that the document lists, and any other struct.
@@ -24,14 +23,12 @@ var (
 	scalarInput   = restStruct[model.ScalarMaterialInput]("ScalarMaterialInput", "UA-SMI-1")
 	streamingData = fixedStruct("TextureStreamingData", 16, streamingFields)
 	textureInfo   = structType[model.MaterialTextureInfo]{
-		name: "MaterialTextureInfo", size: nameSize, inArray: true,
-		read: (*part).readTextureInfo, write: (*part).writeTextureInfo,
+		name: "MaterialTextureInfo", size: nameSize, inArray: true, body: (*part).textureInfo,
 	}
 	fontCharacter = fixedStruct(nameFontCharacter, 21, characterFields)
 	fontWords     = fixedStruct(nameFontCharacter, 20, wordFields)
 	fontOptions   = structType[model.FontImportOptionsData]{
-		name: "FontImportOptionsData", size: nameSize,
-		read: (*part).readFontOptions, write: (*part).writeFontOptions,
+		name: "FontImportOptionsData", size: nameSize, body: (*part).fontOptions,
 	}
 
 	unlistedStruct = restStruct[model.OpaqueStruct]("", "UA-STC-2").kind()
@@ -41,11 +38,9 @@ const nameFontCharacter = "FontCharacter"
 
 // fixedStruct describes a struct of fields of fixed size.
 func fixedStruct[T model.StructValue](name string, size int, body func(wire.Fields, T) T) structType[T] {
-	read, write := wire.Reading(body), wire.Writing(body)
 	return structType[T]{
 		name: name, size: size, fixed: true, inArray: true,
-		read:  func(_ *part, r *wire.Reader) T { return read(r) },
-		write: func(_ *part, w *wire.Writer, v T) { write(w, v) },
+		body: func(_ *part, f wire.Fields, v T) T { return body(f, v) },
 	}
 }
 
@@ -55,15 +50,14 @@ func restStruct[T interface {
 	model.StructValue
 }](name string, clause clauseID) structType[T] {
 	return structType[T]{
-		name:  name,
-		read:  func(_ *part, r *wire.Reader) T { return readRest(r, "", clause) },
-		write: func(_ *part, w *wire.Writer, v T) { w.Bytes(v) },
+		name: name,
+		body: func(_ *part, f wire.Fields, v T) T { return rest(f, v, "", clause) },
 	}
 }
 
 // structure returns the struct as a type that can be decoded alone.
 func (t structType[T]) structure(f *wire.Family, p *part) wire.Structure[T] {
-	return wire.Bind(f, p, t.name, t.size, t.read, t.write)
+	return bind(f, p, t.name, t.size, t.body)
 }
 
 // A structKind is a structType for any T.
@@ -72,15 +66,17 @@ type structKind = structType[model.StructValue]
 func (t structType[T]) kind() structKind {
 	return structKind{
 		t.name, t.size, t.fixed, t.inArray,
-		func(p *part, r *wire.Reader) model.StructValue { return t.read(p, r) },
-		func(p *part, w *wire.Writer, v model.StructValue) {
+		func(p *part, f wire.Fields, v model.StructValue) model.StructValue {
 			x, ok := v.(T)
-			if !ok {
-				var zero T
-				w.Fail("", "UA-STC-3", "expected %T, found %s", zero, wire.TypeName(v))
-				return
+			switch {
+			case f.R != nil:
+				return t.body(p, f, x)
+			case !ok:
+				f.W.Fail("", "UA-STC-3", "expected %T, found %s", x, wire.TypeName(v))
+			default:
+				t.body(p, f, x)
 			}
-			t.write(p, w, x)
+			return v
 		},
 	}
 }
@@ -110,42 +106,26 @@ func (p *part) structKind(name model.FName) structKind {
 	return unlistedStruct
 }
 
-// readStruct reads the Size bytes of a struct, and the fields that follow them.
-func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.StructValue) {
-	window := wire.Window{}
+// structValue reads or writes the value of a struct, and the fields that follow it.
+func (p *part) structValue(f wire.Fields, t *tag, kind structKind, v model.StructValue) model.StructValue {
 	if !kind.fixed {
-		window = t.open(r)
+		t.open(f)
 	}
-	r.Enter("value")
-	r.Enter("value")
-	v = kind.read(p, r)
+	f.Enter("value.value")
+	v = kind.body(p, f, v)
+	f.Leave()
 	if !kind.fixed {
-		r.Widen(window, "", "UA-TAG-3")
+		t.close(f, "value.value")
 	}
 	if o, ok := v.(model.FontImportOptionsData); ok {
-		v = p.readFontTail(r, o)
+		f.Enter("value.value")
+		o = p.fontTail(f, o)
+		f.Leave()
+		if f.R != nil {
+			v = o
+		}
 	}
-	r.Leave()
-	r.Leave()
 	return v
-}
-
-// writeStruct writes the Size bytes of a struct.
-func (p *part) writeStruct(w *wire.Writer, v model.StructProperty) {
-	w.Enter("value")
-	p.structKind(v.StructName).write(p, w, v.Value)
-	w.Leave()
-}
-
-// writeStructTail writes the fields that follow the Size bytes of a struct.
-func (p *part) writeStructTail(w *wire.Writer, v model.StructProperty) {
-	if o, ok := v.Value.(model.FontImportOptionsData); ok {
-		w.Enter("value")
-		w.Enter("value")
-		p.writeFontTail(w, o)
-		w.Leave()
-		w.Leave()
-	}
 }
 
 // IntPoint is the struct IntPoint without a tag.
@@ -196,12 +176,8 @@ func (p *Part) MaterialTextureInfo() wire.Structure[model.MaterialTextureInfo] {
 	return textureInfo.structure(p.family, &p.part)
 }
 
-func (p *part) readTextureInfo(r *wire.Reader) model.MaterialTextureInfo {
-	return model.MaterialTextureInfo(p.readList(r))
-}
-
-func (p *part) writeTextureInfo(w *wire.Writer, v model.MaterialTextureInfo) {
-	p.writeList(w, model.PropertyList(v))
+func (p *part) textureInfo(f wire.Fields, v model.MaterialTextureInfo) model.MaterialTextureInfo {
+	return model.MaterialTextureInfo(p.properties(f, model.PropertyList(v)))
 }
 
 // FontCharacter is the struct FontCharacter without a tag: a
@@ -232,75 +208,59 @@ func wordFields(f wire.Fields, v model.FontCharacterWords) model.FontCharacterWo
 // FontImportOptionsData is the struct FontImportOptionsData without a tag. It
 // uses Scope.Names.
 func (p *Part) FontImportOptionsData() wire.Structure[model.FontImportOptionsData] {
-	return wire.Bind(p.family, &p.part, fontOptions.name, fontOptions.size,
-		func(p *part, r *wire.Reader) model.FontImportOptionsData {
-			return p.readFontTail(r, p.readFontOptions(r))
-		},
-		func(p *part, w *wire.Writer, v model.FontImportOptionsData) {
-			p.writeFontOptions(w, v)
-			p.writeFontTail(w, v)
+	return bind(p.family, &p.part, fontOptions.name, fontOptions.size,
+		func(p *part, f wire.Fields, v model.FontImportOptionsData) model.FontImportOptionsData {
+			return p.fontTail(f, p.fontOptions(f, v))
 		})
 }
 
-func (p *part) readFontOptions(r *wire.Reader) (v model.FontImportOptionsData) {
-	r.Enter("properties")
-	v.Properties = p.readList(r)
-	r.Leave()
+func (p *part) fontOptions(f wire.Fields, v model.FontImportOptionsData) model.FontImportOptionsData {
+	f.Enter("properties")
+	v.Properties = p.properties(f, v.Properties)
+	f.Leave()
 	return v
 }
 
-func (p *part) writeFontOptions(w *wire.Writer, v model.FontImportOptionsData) {
-	w.Enter("properties")
-	p.writeList(w, v.Properties)
-	w.Leave()
-}
-
-// readFontTail reads the fields that follow the list in the document.
-func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model.FontImportOptionsData {
-	if !p.d.fontTail {
-		return v
-	}
-	tail := &model.FontTail{}
-	r.Cite("UA-FIO-2")
-	r.Enter("tail")
-	at := r.Offset()
-	tail.ClassID = p.readID(r, "classID", "UA-FIO-2")
-	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", "UA-FIO-2", "%s", p.names.misnamed(none, tail.ClassID))
-	}
-	tail.Null = r.Uint32("null", "UA-FIO-2")
-	n := r.Count(r.Uint32("extraDataLength", "UA-FIO-2"), 4, 4, "extraDataLength", "UA-FIO-2")
-	tail.ExtraData = make([]uint32, 0, n)
-	for range n {
-		tail.ExtraData = append(tail.ExtraData, r.Uint32("extraData", "UA-FIO-2"))
-	}
-	r.Leave()
-	v.Tail = tail
-	return v
-}
-
-func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
+// fontTail reads or writes the fields that follow the list in the document.
+func (p *part) fontTail(f wire.Fields, v model.FontImportOptionsData) model.FontImportOptionsData {
 	switch {
 	case !p.d.fontTail && v.Tail != nil:
-		w.Fail("tail", "UA-FIO-1", "expected no tail under uasset.font-import-options=observed, found one of %d words",
+		f.W.Fail("tail", "UA-FIO-1", "expected no tail under uasset.font-import-options=observed, found one of %d words",
 			len(v.Tail.ExtraData))
-		return
+		return v
 	case !p.d.fontTail:
-		return
+		return v
+	case f.R != nil:
+		v.Tail = &model.FontTail{}
+		f.R.Cite("UA-FIO-2")
 	case v.Tail == nil:
-		w.Fail("tail", "UA-FIO-2", "expected a tail under uasset.font-import-options=documented, found none")
-		return
+		f.W.Fail("tail", "UA-FIO-2", "expected a tail under uasset.font-import-options=documented, found none")
+		return v
 	}
-	w.Enter("tail")
-	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", "UA-FIO-2", "expected the name %q with number 0, found name %d of the table "+
-			"with number %d", none, v.Tail.ClassID.Index, v.Tail.ClassID.Number)
+	f.Enter("tail")
+	p.tailClass(f, &v.Tail.ClassID)
+	f.Uint32(&v.Tail.Null, "null", "UA-FIO-2")
+	if f.R != nil {
+		n := f.R.Count(f.R.Uint32("extraDataLength", "UA-FIO-2"), 4, 4, "extraDataLength", "UA-FIO-2")
+		v.Tail.ExtraData = make([]uint32, n)
+	} else {
+		f.W.Uint32(f.W.Len(len(v.Tail.ExtraData), "extraData", "UA-FIO-2"))
 	}
-	p.writeID(w, v.Tail.ClassID, "classID")
-	w.Uint32(v.Tail.Null)
-	w.Uint32(w.Len(len(v.Tail.ExtraData), "extraData", "UA-FIO-2"))
-	for _, x := range v.Tail.ExtraData {
-		w.Uint32(x)
+	for i := range v.Tail.ExtraData {
+		f.Uint32(&v.Tail.ExtraData[i], "extraData", "UA-FIO-2")
 	}
-	w.Leave()
+	f.Leave()
+	return v
+}
+
+// tailClass reads or writes the name None.
+func (p *part) tailClass(f wire.Fields, v *model.FName) {
+	if f.W != nil && p.names.plain(*v) != none {
+		f.W.Fail("classID", "UA-FIO-2", "expected the name %q with number 0, found name %d of the table "+
+			"with number %d", none, v.Index, v.Number)
+	}
+	p.id(f, v, "classID", "UA-FIO-2")
+	if f.R != nil && p.names.plain(*v) != none && !f.R.Failed() {
+		f.Fail(wire.Value, nameSize, "classID", "UA-FIO-2", "%s", p.names.misnamed(none, *v))
+	}
 }

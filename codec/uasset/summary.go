@@ -48,16 +48,24 @@ func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 - 4*
 func (c *Codec) Summary() wire.Structure[model.Summary] {
 	return wire.Keep(c.family, wire.Key{Name: "Summary"}, func() wire.Description[model.Summary] {
 		d := wire.Describe(c.family, "Summary", summarySize414-generationSize,
-			func(r *wire.Reader) model.Summary { return c.readSummary(r, false) }, c.writeSummary)
+			func(r *wire.Reader) (s model.Summary) {
+				c.header(wire.Fields{R: r}, &s, false)
+				return s
+			},
+			func(w *wire.Writer, s model.Summary) { c.header(wire.Fields{W: w}, &s, false) })
 		d.Settings = d.Settings.Citing("", "UA-SUM-16")
 		return d
 	})
 }
 
-// readSummary reads the header. whole says that the input is a whole package.
-func (c *Codec) readSummary(r *wire.Reader, whole bool) model.Summary {
-	defer r.Cite(r.Cite("UA-SUM-16"))
-	return c.summary(wire.Fields{R: r}, model.Summary{}, whole)
+// header reads or writes the header. whole says that the input is a whole package.
+func (c *Codec) header(f wire.Fields, s *model.Summary, whole bool) {
+	if f.W != nil {
+		c.writeSummary(f.W, *s)
+		return
+	}
+	defer f.R.Cite(f.R.Cite("UA-SUM-16"))
+	*s = c.summary(f, *s, whole)
 }
 
 // summary reads or writes the header. The flags aside, a value to write has no faults.
@@ -93,7 +101,7 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	}
 	f.Uint32(&s.ThumbnailTableOffset, "thumbnailTableOffset", "UA-SUM-9")
 	f.Bytes(s.PackageGuid[:], "packageGuid", "UA-SUM-10")
-	s.Generations = list(c, f, s.Generations, wire.Reading(generation), wire.Writing(generation),
+	s.Generations = list(c, f, s.Generations, generation,
 		countedPart{1, generationSize, "generationCount", "generations", "UA-SUM-10", "one generation"})
 	s.SavedByEngineVersion = wire.In(f, "savedByEngineVersion", s.SavedByEngineVersion, c.engineVersion)
 	s.CompatibleWithEngineVersion = wire.In(f, "compatibleWithEngineVersion", s.CompatibleWithEngineVersion,
@@ -101,7 +109,7 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	f.Uint32(&s.CompressionFlags, "compressionFlags", "UA-SUM-11")
 	constant(f, 0, wire.Unsupported, "compressedChunkCount", "UA-SUM-11", "no compressed chunks")
 	f.Hex32(&s.PackageSource, "packageSource", "UA-SUM-12")
-	s.AdditionalPackagesToCook = list(c, f, s.AdditionalPackagesToCook, c.readString, c.writeString, countedPart{
+	s.AdditionalPackagesToCook = list(c, f, s.AdditionalPackagesToCook, c.fstring, countedPart{
 		0, minStringSize, "additionalPackagesToCookCount", "additionalPackagesToCook", "UA-SUM-12",
 		"no additional packages to cook",
 	})
@@ -111,7 +119,7 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	}
 	f.Int64(&s.BulkDataStartOffset, "bulkDataStartOffset", "UA-SUM-14")
 	f.Uint32(&s.WorldTileInfoDataOffset, "worldTileInfoDataOffset", "UA-SUM-14")
-	s.ChunkIDs = list(c, f, s.ChunkIDs, wire.Reading(chunkID), wire.Writing(chunkID),
+	s.ChunkIDs = list(c, f, s.ChunkIDs, chunkID,
 		countedPart{0, 4, "chunkIDCount", "chunkIDs", "UA-SUM-14", "no chunk ids"})
 	preload := int32(noPreload)
 	if f.Int32(&preload, "preloadDependencyCount", "UA-SUM-15"); preload != noPreload {
@@ -222,9 +230,7 @@ type countedPart struct {
 }
 
 // list reads or writes a counted part. No elements are nil.
-func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, write func(*wire.Writer, T),
-	p countedPart,
-) []T {
+func list[T any](c *Codec, f wire.Fields, vs []T, body func(wire.Fields, T) T, p countedPart) []T {
 	n := uint32(len(vs))
 	if f.Uint32(&n, p.count, p.clause); c.d.fixedCounts && n != p.only {
 		f.Fail(wire.Unsupported, 4, p.count, p.clause, "expected %d (%s under uasset.counted-parts=documented), found %d",
@@ -233,13 +239,7 @@ func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, wri
 	if f.R != nil && !c.d.fixedCounts { // the fields of a single element follow like others
 		n = uint32(f.R.Count(n, p.least, 4, p.count, p.clause))
 	}
-	f.Enter(p.field)
-	defer f.Leave()
-	if f.W != nil {
-		wire.WriteN(f.W, vs, write)
-		return vs
-	}
-	return wire.ReadN(f.R, int(n), read)
+	return rows(f, p.field, vs, int(n), body)
 }
 
 func chunkID(f wire.Fields, v int32) int32 { return wire.Integer(f, 4, v, "UA-SUM-14") }

@@ -9,16 +9,14 @@ const importSize = 28
 
 // Import is one row of the import table. It uses Scope.Names.
 func (p *Part) Import() wire.Structure[model.Import] {
-	return row(p, "Import", importSize, (*part).importRow)
+	return bind(p.family, &p.part, "Import", importSize, (*part).importRow)
 }
 
-// row describes a row by one function for both ways.
-func row[T any](p *Part, name string, size int, body func(*part, wire.Fields, T) T) wire.Structure[T] {
-	return wire.Keep(p.family, wire.Key{Name: name}, func() wire.Description[T] {
-		return wire.Describe(p.family, name, size,
-			func(r *wire.Reader) (v T) { return body(&p.part, wire.Fields{R: r}, v) },
-			func(w *wire.Writer, v T) { body(&p.part, wire.Fields{W: w}, v) })
-	})
+// bind is [wire.Bind] for a structure that one function reads and writes.
+func bind[C, T any](f *wire.Family, c C, name string, size int, body func(C, wire.Fields, T) T) wire.Structure[T] {
+	return wire.Bind(f, c, name, size,
+		func(c C, r *wire.Reader) (v T) { return body(c, wire.Fields{R: r}, v) },
+		func(c C, w *wire.Writer, v T) { body(c, wire.Fields{W: w}, v) })
 }
 
 func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
@@ -31,7 +29,7 @@ func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
 
 // Export is one row of the export table. It uses Scope.Names.
 func (p *Part) Export() wire.Structure[model.Export] {
-	return row(p, "Export", p.exportEntrySize(), (*part).exportRow)
+	return bind(p.family, &p.part, "Export", p.exportEntrySize(), (*part).exportRow)
 }
 
 // exportEntrySize is the size of one row of the export table in bytes.
@@ -79,65 +77,47 @@ func (p *part) exportRow(f wire.Fields, e model.Export) model.Export {
 
 // index reads or writes a package index.
 func index(f wire.Fields, v *model.PackageIndex, field string, clause clauseID) {
-	if f.R != nil {
-		*v = readIndex(f.R, field, clause)
+	f.Int32((*int32)(v), field, clause)
+	if f.R == nil || !f.R.Tracing() {
+		return
+	}
+	if row, ok := v.Import(); ok {
+		f.R.Note("import %d", row)
+	} else if row, ok := v.Export(); ok {
+		f.R.Note("export %d", row)
 	} else {
-		f.W.Int32(int32(*v))
+		f.R.Note("nothing")
 	}
-}
-
-func readIndex(r *wire.Reader, field string, clause clauseID) model.PackageIndex {
-	i := model.PackageIndex(r.Int32(field, clause))
-	if !r.Tracing() {
-		return i
-	}
-	if row, ok := i.Import(); ok {
-		r.Note("import %d", row)
-	} else if row, ok := i.Export(); ok {
-		r.Note("export %d", row)
-	} else {
-		r.Note("nothing")
-	}
-	return i
 }
 
 // Padding is the count at the end of the header.
 func (c *Codec) Padding() wire.Structure[model.Padding] {
-	return wire.Bind(c.family, c, "Padding", 4,
-		func(_ *Codec, r *wire.Reader) model.Padding { return readPadding(r, "") },
-		func(_ *Codec, w *wire.Writer, v model.Padding) {
-			if v != 0 {
-				w.Fail("", "UA-PAD-1", "expected 0 (the padding is the number of objects in the asset "+
-					"registry data, and a cooked package has none), found %d", v)
-			}
-			w.Uint32(uint32(v))
-		})
+	return bind(c.family, c, "Padding", 4,
+		func(_ *Codec, f wire.Fields, v model.Padding) model.Padding { return padding(f, v, "") })
 }
 
-func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, "UA-PAD-1", "the padding is the number of objects in the asset "+
-		"registry data, and a cooked package has none")
-	return 0
+func padding(f wire.Fields, v model.Padding, field string) model.Padding {
+	const what = "the padding is the number of objects in the asset registry data, and a cooked package has none"
+	if f.W != nil && v != 0 {
+		f.W.Fail(field, "UA-PAD-1", "expected 0 (%s), found %d", what, v)
+	}
+	constant(f, 0, wire.Unsupported, field, "UA-PAD-1", what)
+	return v
 }
 
 // Footer is the tag at the end of the file.
 func (c *Codec) Footer() wire.Structure[model.Footer] {
-	return wire.Bind(c.family, c, "Footer", 4,
-		func(_ *Codec, r *wire.Reader) model.Footer { return readFooter(r, "") },
-		func(_ *Codec, w *wire.Writer, v model.Footer) {
-			if v != model.Tag {
-				w.Fail("", "UA-FTR-1", "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
-			}
-			w.Uint32(uint32(v))
-		})
+	return bind(c.family, c, "Footer", footerSize,
+		func(_ *Codec, f wire.Fields, v model.Footer) model.Footer { return footer(f, v, "") })
 }
 
-func readFooter(r *wire.Reader, field string) model.Footer {
-	at := r.Offset()
-	v := r.Hex32(field, "UA-FTR-1")
-	if v != model.Tag {
-		r.Fail(wire.Magic, at, field, "UA-FTR-1", "expected the tag 0x%08x at the end of the file, found 0x%08x",
-			uint32(model.Tag), v)
+func footer(f wire.Fields, v model.Footer, field string) model.Footer {
+	if f.W != nil && v != model.Tag {
+		f.W.Fail(field, "UA-FTR-1", "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
 	}
-	return model.Footer(v)
+	if f.Hex32((*uint32)(&v), field, "UA-FTR-1"); v != model.Tag {
+		f.Fail(wire.Magic, footerSize, field, "UA-FTR-1", "expected the tag 0x%08x at the end of the file, found 0x%08x",
+			uint32(model.Tag), uint32(v))
+	}
+	return v
 }

@@ -56,7 +56,7 @@ func UnreadFormat(f *model.Package, row int) (format string, ok bool) {
 // Texture2D is the body of a texture after its properties. It uses Scope.Names
 // and Offset. Payloads alias the input.
 func (p *Part) Texture2D() wire.Structure[model.Texture2D] {
-	return wire.Bind(p.family, &p.part, "Texture2D", formatEnd+4*4+4+2+4+4, (*part).readTexture, (*part).writeTexture)
+	return bind(p.family, &p.part, "Texture2D", formatEnd+4*4+4+2+4+4, (*part).texture)
 }
 
 // startsTexture reports whether a texture follows the properties of an object.
@@ -64,77 +64,121 @@ func (p *part) startsTexture(rest []byte) bool {
 	return len(rest) >= formatEnd && isPixelFormat(p.names.plain(nameOf(rest[formatAt:])))
 }
 
-func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
-	textureBegin(wire.Fields{R: r}, &t)
-	at := r.Offset()
-	name := p.readID(r, "pixelFormat", "UA-TEX-2")
-	format := p.names.plain(name)
-	if !isPixelFormat(format) && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "pixelFormat", "UA-TEX-2", "expected the name "+sixFormats+", found %s",
-			p.names.quote(name))
+// texture reads or writes a texture.
+func (p *part) texture(f wire.Fields, t model.Texture2D) model.Texture2D {
+	if f.W != nil && !isPixelFormat(string(t.PixelFormat)) {
+		f.W.Fail("pixelFormat", "UA-TEX-2", "expected "+sixFormats+", found %q", string(t.PixelFormat))
+		return t
 	}
-	t.PixelFormat = model.PixelFormat(format)
-	skipAt := r.Offset()
-	t.SkipOffset = r.Uint32("skipOffset", "UA-TEX-3")
-	t.SizeX = r.Uint32("sizeX", "UA-TEX-4")
-	t.SizeY = r.Uint32("sizeY", "UA-TEX-4")
-	t.NumSlices = r.Uint32("numSlices", "UA-TEX-4")
-	readFormatText(r, format)
-	t.FirstMipToSerialize = r.Uint32("firstMipToSerialize", "UA-TEX-6")
-	countAt := r.Offset()
-	n := r.Count(r.Uint32("mipCount", "UA-TEX-6"), mipSize, 4, "mipCount", "UA-TEX-6")
-	if p.ownLayout(t.PixelFormat) && n != 1 {
-		r.Fail(wire.Value, countAt, "mipCount", "UA-TEX-8", "expected 1 mip in a texture of %s under "+
-			"uasset.g8-layout=documented, found %d", model.G8, n)
+	constant(f, 0, wire.Unsupported, "objectGuid", "UA-TEX-1", "no object GUID")
+	t.TextureStripFlags = wire.In(f, "textureStripFlags", t.TextureStripFlags, stripFlags)
+	t.Texture2DStripFlags = wire.In(f, "texture2DStripFlags", t.Texture2DStripFlags, stripFlags)
+	constant(f, 1, wire.Value, "cooked", "UA-TEX-1", "a cooked texture")
+	if f.R != nil {
+		t.PixelFormat = p.readFormat(f.R)
+	} else {
+		p.writeText(f.W, string(t.PixelFormat), "pixelFormat")
 	}
-	r.Enter("mips")
-	t.Mips = make([]model.Mip, 0, n)
-	for i := range n {
-		r.EnterIndex(i)
-		p.outside.setMip(i)
-		t.Mips = append(t.Mips, p.readMip(r, levelOf(&t, i)))
-		r.Leave()
-		if r.Failed() {
-			return t
-		}
+	skipAt := f.Offset()
+	f.Uint32(&t.SkipOffset, "skipOffset", "UA-TEX-3")
+	f.Uint32(&t.SizeX, "sizeX", "UA-TEX-4")
+	f.Uint32(&t.SizeY, "sizeY", "UA-TEX-4")
+	f.Uint32(&t.NumSlices, "numSlices", "UA-TEX-4")
+	formatText(f, string(t.PixelFormat)+"\x00")
+	f.Uint32(&t.FirstMipToSerialize, "firstMipToSerialize", "UA-TEX-6")
+	p.mips(f, &t)
+	if !f.Failed() {
+		p.textureEnd(f, &t, skipAt)
 	}
-	r.Leave()
-	p.readTextureEnd(r, &t, skipAt)
 	return t
 }
 
-// readTextureEnd reads the fields after the mips.
-func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
-	at := r.Offset()
-	if p.ownLayout(t.PixelFormat) {
-		v := r.Uint64("tail", "UA-TEX-8")
-		t.Tail = &v
+// readFormat reads the name of a pixel format.
+func (p *part) readFormat(r *wire.Reader) model.PixelFormat {
+	f, name := wire.Fields{R: r}, model.FName{}
+	p.id(f, &name, "pixelFormat", "UA-TEX-2")
+	format := p.names.plain(name)
+	if !isPixelFormat(format) && !r.Failed() {
+		f.Fail(wire.Unsupported, nameSize, "pixelFormat", "UA-TEX-2", "expected the name "+sixFormats+", found %s",
+			p.names.quote(name))
+	}
+	return model.PixelFormat(format)
+}
+
+// mips reads or writes the mips of a texture.
+func (p *part) mips(f wire.Fields, t *model.Texture2D) {
+	own := p.ownLayout(t.PixelFormat)
+	if f.R != nil {
+		n := f.R.Count(f.R.Uint32("mipCount", "UA-TEX-6"), mipSize, 4, "mipCount", "UA-TEX-6")
+		if own && n != 1 {
+			f.Fail(wire.Value, 4, "mipCount", "UA-TEX-8", "expected 1 mip in a texture of %s under "+
+				"uasset.g8-layout=documented, found %d", model.G8, n)
+		}
+		t.Mips = make([]model.Mip, n)
+	} else {
+		f.W.Uint32(f.W.Len(len(t.Mips), "mips", "UA-TEX-6"))
+		if own && len(t.Mips) != 1 {
+			f.W.Fail("mips", "UA-TEX-8", "expected 1 mip in a texture of %s, found %d", model.G8, len(t.Mips))
+		}
+	}
+	f.Enter("mips")
+	for i := range t.Mips {
+		f.EnterIndex(i)
+		p.outside.setMip(i)
+		if m := p.mip(f, t.Mips[i], levelOf(t, i)); f.R != nil {
+			t.Mips[i] = m
+		}
+		f.Leave()
+		if f.Failed() {
+			return
+		}
+	}
+	f.Leave()
+}
+
+// textureEnd reads or writes the fields after the mips.
+func (p *part) textureEnd(f wire.Fields, t *model.Texture2D, skipAt int) {
+	own := p.ownLayout(t.PixelFormat)
+	switch {
+	case own && f.R != nil:
+		t.Tail = new(f.R.Uint64("tail", "UA-TEX-8"))
+		return
+	case own && t.Tail == nil:
+		f.W.Fail("tail", "UA-TEX-8", "expected a tail in %s, found none", model.G8)
+		return
+	case own:
+		f.W.Uint64(*t.Tail)
+		return
+	case t.Tail != nil:
+		f.W.Fail("tail", "UA-TEX-8", "expected no tail in %s, found %d", t.PixelFormat, *t.Tail)
 		return
 	}
-	if uint64(t.SkipOffset) != uint64(p.base)+uint64(at) {
-		r.Fail(wire.Reference, skipAt, "skipOffset", "UA-TEX-3", "expected %d, the end of the mips%s, found %d",
-			p.base+int64(at), skipSide[t.PixelFormat], t.SkipOffset)
+	at := f.Offset()
+	if end := uint64(p.base) + uint64(at); uint64(t.SkipOffset) != end {
+		f.Fail(wire.Reference, at-skipAt, "skipOffset", "UA-TEX-3", "expected %d, the end of the mips%s, found %d", end,
+			skipSide[t.PixelFormat], t.SkipOffset)
 	}
-	if p.d.countTail {
-		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", "UA-TEX-7", "the count of mips")
-		readConstant(r, 0, wire.Value, "endNull", "UA-TEX-7", "which ends the texture")
-		return
+	switch {
+	case p.d.countTail:
+		constant(f, uint32(len(t.Mips)), wire.Value, "end", "UA-TEX-7", "the count of mips")
+		constant(f, 0, wire.Value, "endNull", "UA-TEX-7", "which ends the texture")
+	case f.R != nil:
+		p.readTextureEnd(f.R)
+	default:
+		p.writeText(f.W, none, "end")
 	}
-	if end := p.readName(r, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "%s; under uasset.mip-tail=observed %[2]q must follow the "+
+}
+
+// readTextureEnd reads the name None.
+func (p *part) readTextureEnd(r *wire.Reader) {
+	f, end := wire.Fields{R: r}, model.FName{}
+	if p.name(f, &end, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
+		f.Fail(wire.Unsupported, nameSize, "end", "UA-TEX-7", "%s; under uasset.mip-tail=observed %[2]q must follow the "+
 			"mips, because another name is one more pixel format", p.names.misnamed(none, end), none)
 	}
 }
 
 var skipSide = map[model.PixelFormat]string{model.G8: " under uasset.g8-layout=observed"}
-
-// textureBegin reads or writes the fields before the pixel format.
-func textureBegin(f wire.Fields, t *model.Texture2D) {
-	constant(f, 0, wire.Unsupported, "objectGuid", "UA-TEX-1", "no object GUID")
-	t.TextureStripFlags = wire.In(f, "textureStripFlags", t.TextureStripFlags, stripFlags)
-	t.Texture2DStripFlags = wire.In(f, "texture2DStripFlags", t.Texture2DStripFlags, stripFlags)
-	constant(f, 1, wire.Value, "cooked", "UA-TEX-1", "a cooked texture")
-}
 
 func stripFlags(f wire.Fields, v model.StripFlags) model.StripFlags {
 	f.Uint8(&v.Global, "global", "UA-TEX-1")
@@ -142,22 +186,27 @@ func stripFlags(f wire.Fields, v model.StripFlags) model.StripFlags {
 	return v
 }
 
-// readFormatText reads the pixel format as a string. It must be the same again.
-func readFormatText(r *wire.Reader, format string) {
-	at := r.Offset()
-	r.Enter("pixelFormatText")
-	if n := r.Int32("length", "UA-TEX-5"); int64(n) != int64(len(format))+1 {
-		r.Fail(wire.Value, at, "length", "UA-TEX-5", "expected %d, the length of %q with its NUL, found %d",
-			len(format)+1, format, n)
+// formatText reads or writes the pixel format as a string with its NUL. It must be the same again.
+func formatText(f wire.Fields, text string) {
+	const clause = "UA-TEX-5"
+	f.Enter("pixelFormatText")
+	defer f.Leave()
+	if f.W != nil {
+		f.W.Uint32(uint32(len(text)))
+		f.W.Text(text)
+		return
 	}
-	b := r.Bytes(len(format)+1, "text", "UA-TEX-5")
-	if b != nil {
-		if string(b) != format+"\x00" {
-			r.Fail(wire.Value, at, "", "UA-TEX-5", "expected the text %q, found %q", format+"\x00", b)
+	r, at := f.R, f.Offset()
+	format := text[:len(text)-1]
+	if n := r.Int32("length", clause); int64(n) != int64(len(text)) {
+		r.Fail(wire.Value, at, "length", clause, "expected %d, the length of %q with its NUL, found %d", len(text), format, n)
+	}
+	if b := r.Bytes(len(text), "text", clause); b != nil {
+		if string(b) != text {
+			r.Fail(wire.Value, at, "", clause, "expected the text %q, found %q", text, b)
 		}
 		r.Note("%q", format)
 	}
-	r.Leave()
 }
 
 // ownLayout reports whether a format has a separate layout, as PF_G8 has in the
@@ -202,9 +251,8 @@ func bytesText(size uint64) string {
 // Slices, and on the documented side of uasset.mip-rule also Width and Height.
 // Its payload aliases the input.
 func (p *Part) Mip() wire.Structure[model.Mip] {
-	return wire.Bind(p.family, p, "Mip", mipSize,
-		func(p *Part, r *wire.Reader) model.Mip { return p.readMip(r, p.level) },
-		func(p *Part, w *wire.Writer, m model.Mip) { p.writeMip(w, &m, p.level) })
+	return bind(p.family, p, "Mip", mipSize,
+		func(p *Part, f wire.Fields, m model.Mip) model.Mip { return p.mip(f, m, p.level) })
 }
 
 // isInline reports whether the payload of a mip is inline or in the bulk data.
@@ -227,12 +275,13 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 	return inline, ""
 }
 
-func (p *part) readMip(r *wire.Reader, l level) model.Mip {
-	return p.mip(wire.Fields{R: r}, model.Mip{}, l)
-}
-
-// mip reads or writes a mip. Only reading finds faults: a value to write has none.
+// mip reads or writes a mip.
 func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
+	if f.W != nil {
+		if p.checkMip(f.W, &m, l); f.W.Failed() {
+			return m
+		}
+	}
 	start := f.Offset()
 	constant(f, 1, wire.Value, "cooked", "UA-MIP-1", "a cooked mip")
 	f.Uint32(&m.BulkDataFlags, "bulkDataFlags", "UA-MIP-2")
@@ -274,64 +323,11 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 			here, m.OffsetInFile)
 	}
 	size := r.Length(int64(m.Size), 1, "", sizeAt, "size", "UA-MIP-5")
-	return readBytes(r, size, "data", "UA-MIP-5")
+	return run(wire.Fields{R: r}, nil, size, "data", "UA-MIP-5")
 }
 
-func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
-	if !isPixelFormat(string(t.PixelFormat)) {
-		w.Fail("pixelFormat", "UA-TEX-2", "expected "+sixFormats+", found %q", string(t.PixelFormat))
-		return
-	}
-	textureBegin(wire.Fields{W: w}, &t)
-	p.writeText(w, string(t.PixelFormat), "pixelFormat")
-	w.Uint32(t.SkipOffset)
-	w.Uint32(t.SizeX)
-	w.Uint32(t.SizeY)
-	w.Uint32(t.NumSlices)
-	w.Uint32(uint32(len(t.PixelFormat) + 1))
-	w.Text(string(t.PixelFormat))
-	w.Uint8(0)
-	w.Uint32(t.FirstMipToSerialize)
-	w.Uint32(w.Len(len(t.Mips), "mips", "UA-TEX-6"))
-	if p.ownLayout(t.PixelFormat) && len(t.Mips) != 1 {
-		w.Fail("mips", "UA-TEX-8", "expected 1 mip in a texture of %s, found %d", model.G8, len(t.Mips))
-	}
-	w.Enter("mips")
-	for i := range t.Mips {
-		w.EnterIndex(i)
-		p.outside.setMip(i)
-		p.writeMip(w, &t.Mips[i], levelOf(&t, i))
-		w.Leave()
-	}
-	w.Leave()
-	p.writeTextureEnd(w, &t)
-}
-
-func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
-	switch own := p.ownLayout(t.PixelFormat); {
-	case own && t.Tail == nil:
-		w.Fail("tail", "UA-TEX-8", "expected a tail in %s, found none", model.G8)
-		return
-	case own:
-		w.Uint64(*t.Tail)
-		return
-	case t.Tail != nil:
-		w.Fail("tail", "UA-TEX-8", "expected no tail in %s, found %d", t.PixelFormat, *t.Tail)
-		return
-	}
-	if here := uint64(p.base) + uint64(w.Offset()); uint64(t.SkipOffset) != here {
-		w.Fail("skipOffset", "UA-TEX-3", "expected %d, the end of the mips%s, found %d", here, skipSide[t.PixelFormat],
-			t.SkipOffset)
-	}
-	if p.d.countTail {
-		w.Uint32(uint32(len(t.Mips)))
-		w.Uint32(0)
-		return
-	}
-	p.writeText(w, none, "end")
-}
-
-func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
+// checkMip finds the faults of a mip to write.
+func (p *part) checkMip(w *wire.Writer, m *model.Mip, l level) {
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	wrong := l.checkSize(m)
 	here := p.base + int64(w.Offset()) + mipSize - 8
@@ -346,8 +342,5 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 		w.Fail("data", "UA-MIP-1", "expected %d bytes, as the field size states, found %d", m.Size, len(m.Data))
 	case !inline && len(m.Data) > 0:
 		w.Fail("data", "UA-MIP-1", "expected 0 bytes, as the payload is in the bulk data, found %d", len(m.Data))
-	}
-	if !w.Failed() {
-		p.mip(wire.Fields{W: w}, *m, l)
 	}
 }

@@ -13,67 +13,82 @@ import (
 // run of the bytes outside the header and the tables. An object of no bytes has no place.
 func Inconsistencies(p *model.Package, size int) iter.Seq[wire.Inconsistency] {
 	return func(yield func(wire.Inconsistency) bool) {
-		s := search{p, int64(size), yield, true}
 		for i := range p.Imports {
-			s.ofImport(i)
+			if !yieldStray(p, rowPath("imports", i), importLinks(&p.Imports[i]), yield) {
+				return
+			}
 		}
 		for i := range p.Exports {
-			s.ofExport(i)
+			e, path := &p.Exports[i], rowPath("exports", i)
+			if !yieldStray(p, path, exportLinks(e), yield) {
+				return
+			}
+			if detail := misplaced(p, e, int64(size)); detail != "" && !yield(wire.Inconsistency{Path: path, Detail: detail}) {
+				return
+			}
 		}
 	}
 }
 
-// search yields inconsistencies until yield returns false. Paths are only made for them.
-type search struct {
-	*model.Package
-	size  int64
-	yield func(wire.Inconsistency) bool
-	more  bool
-}
-
-func (s *search) found(i wire.Inconsistency) { s.more = s.more && s.yield(i) }
-
-func (s *search) ofImport(i int) {
-	e := &s.Imports[i]
-	s.name("imports", i, "classPackage", e.ClassPackage)
-	s.name("imports", i, "className", e.ClassName)
-	s.reference("imports", i, "package", e.Package)
-	if e.PackageName != nil {
-		s.name("imports", i, "packageName", *e.PackageName)
+// yieldStray yields the links of a row that are outside their table, until yield returns false.
+func yieldStray(p *model.Package, path string, links []link, yield func(wire.Inconsistency) bool) bool {
+	for _, l := range links {
+		n := len(p.Imports)
+		switch l.table {
+		case "name":
+			n = len(p.Names)
+		case model.Export.String():
+			n = len(p.Exports)
+		}
+		if l.table != model.Null.String() && l.entry >= uint64(n) &&
+			!yield(wire.Outside(path+"."+l.field, l.table, int64(l.entry), n)) {
+			return false
+		}
 	}
-	s.name("imports", i, "objectName", e.ObjectName)
+	return true
 }
 
-func (s *search) ofExport(i int) {
-	e := &s.Exports[i]
-	s.reference("exports", i, "class", e.Class)
-	s.reference("exports", i, "super", e.Super)
-	s.reference("exports", i, "group", e.Group)
-	s.name("exports", i, "objectName", e.ObjectName)
-	if _, ok := s.Package.ObjectData(e); ok || e.SerialOffset == nil || e.SerialSize <= 0 {
-		return
+// misplaced says where an object is that is not inside one run of data. It is empty for others.
+func misplaced(p *model.Package, e *model.ExportEntry, size int64) string {
+	if _, ok := p.ObjectData(e); ok || e.SerialOffset == nil || e.SerialSize <= 0 {
+		return ""
 	}
 	at, n := int64(*e.SerialOffset), int64(e.SerialSize)
 	where := "in the header or in a table"
-	if at < 0 || at+n > s.size {
-		where = fmt.Sprintf("outside the file, which has %d bytes", s.size)
+	if at < 0 || at+n > size {
+		where = fmt.Sprintf("outside the file, which has %d bytes", size)
 	}
-	s.found(wire.Inconsistency{Path: rowPath("exports", i), Detail: fmt.Sprintf("%s at offset %d, %s", wire.CountBytes(uint64(n)), at, where)})
+	return fmt.Sprintf("%s at offset %d, %s", wire.CountBytes(uint64(n)), at, where)
 }
 
-func (s *search) name(table string, row int, field string, v model.CompactIndex) {
-	if _, ok := s.Package.NameAt(v); !ok {
-		s.found(wire.Outside(rowPath(table, row)+"."+field, "name", int64(v), len(s.Names)))
-	}
+// A link is an index of a name, or a reference to an import or export, in a row of a table.
+type link struct {
+	field string
+	table string // into which it points: name, import, export or null
+	entry uint64 // a negative index is greater than any entry
 }
 
-func (s *search) reference(table string, row int, field string, r model.ObjectReference) {
-	n := len(s.Imports)
-	if r.Table == model.Export {
-		n = len(s.Exports)
+func nameLink(field string, i model.CompactIndex) link { return link{field, "name", uint64(i)} }
+
+func objectLink(field string, r model.ObjectReference) link {
+	return link{field, r.Table.String(), r.Entry}
+}
+
+func importLinks(e *model.ImportEntry) []link {
+	links := []link{
+		nameLink("classPackage", e.ClassPackage), nameLink("className", e.ClassName),
+		objectLink("package", e.Package),
 	}
-	if r.Table != model.Null && r.Entry >= uint64(n) {
-		s.found(wire.Outside(rowPath(table, row)+"."+field, r.Table.String(), int64(r.Entry), n))
+	if e.PackageName != nil {
+		links = append(links, nameLink("packageName", *e.PackageName))
+	}
+	return append(links, nameLink("objectName", e.ObjectName))
+}
+
+func exportLinks(e *model.ExportEntry) []link {
+	return []link{
+		objectLink("class", e.Class), objectLink("super", e.Super), objectLink("group", e.Group),
+		nameLink("objectName", e.ObjectName),
 	}
 }
 

@@ -56,12 +56,9 @@ func AppendCompactIndex(dst []byte, v int32) []byte { return appendIndex(dst, in
 
 // appendIndex appends a value whose magnitude fits 35 bits.
 func appendIndex(dst []byte, v int64) []byte {
-	return appendMagnitude(dst, uint64(max(v, -v)), v < 0)
-}
-
-func appendMagnitude(dst []byte, m uint64, negative bool) []byte {
+	m := uint64(max(v, -v))
 	first := byte(m & 0x3F)
-	if negative {
+	if v < 0 {
 		first |= 0x80
 	}
 	if m >>= 6; m == 0 {

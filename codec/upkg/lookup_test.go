@@ -1,16 +1,10 @@
 package upkg_test
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"math"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
-	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/realfile"
 )
 
 // TestLookup: what exists is found, and no index of a hostile file panics.
@@ -59,40 +53,6 @@ func TestLookup(t *testing.T) {
 		got, ok := p.ObjectData(&upkg.ExportEntry{SerialOffset: c.at, SerialSize: c.size})
 		if string(got) != c.want || ok != (c.want != "") {
 			t.Errorf("%d bytes: %q, %v", c.size, got, ok)
-		}
-	}
-}
-
-// TestLookupInRealPackages: every class has a name, and the data are those of the file.
-func TestLookupInRealPackages(t *testing.T) {
-	t.Parallel()
-	src := realfile.Read(t, "upkg/TestUC2.u")
-	p, err := upkg.DecodePackage(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range p.Exports {
-		e := &p.Exports[i]
-		if name, ok := p.ClassName(e); !ok || name == "" {
-			t.Errorf("export %d has no class", i)
-		}
-		data, ok := p.ObjectData(e)
-		if ok != (e.SerialSize > 0) || ok && !bytes.Equal(data, src[*e.SerialOffset:*e.SerialOffset+e.SerialSize]) {
-			t.Errorf("export %d: %v, %d bytes", i, ok, len(data))
-		}
-	}
-}
-
-// TestClasses: errors.Is finds the class of an error of the codec, also within another error.
-func TestClasses(t *testing.T) {
-	t.Parallel()
-	_, err := upkg.New(wire.Settings{}).CompactIndex().Decode([]byte{0x40})
-	for _, c := range []struct {
-		err  error
-		want bool
-	}{{err, true}, {fmt.Errorf("file: %w", err), true}, {io.ErrUnexpectedEOF, false}, {nil, false}} {
-		if errors.Is(c.err, upkg.ClassTruncated) != c.want || errors.Is(c.err, upkg.ClassTrailing) {
-			t.Errorf("%v: truncated is not %t, or trailing is true", c.err, c.want)
 		}
 	}
 }

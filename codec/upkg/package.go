@@ -196,6 +196,13 @@ func row[T any](c *Codec, name string, version uint16, least int, read func(*row
 // minNameEntry is the size of the smallest row in bytes.
 const minNameEntry = 1 + 4
 
+const guidSize = 16
+
+// readGUID reads a row of the heritage table.
+func readGUID(r *wire.Reader, g *[guidSize]byte) { copy(g[:], r.Bytes(guidSize, "", "UPKG-PKG-11")) }
+
+func writeGUID(w *wire.Writer, g *[guidSize]byte) { w.Bytes(g[:]) }
+
 // minRows returns the sizes of the smallest imports and exports of a version in bytes.
 func minRows(version uint16) (imports, exports int) {
 	if version < groupsFrom {
@@ -423,12 +430,12 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	t := c.rows(&h)
 	r.Cite("UPKG-PKG-4")
 	t.kept = new([]model.Encoding)
-	of := t.tables(h)
-	p.Names = readTable(r, &pieces, of.names, t.readNameEntry)
+	of := tables(&h)
+	p.Names = readTable(r, &pieces, of[names], t.readNameEntry)
 	t.texts = p.Names
-	p.Exports = readTable(r, &pieces, of.exports, t.readExport)
-	p.Imports = readTable(r, &pieces, of.imports, t.readImport)
-	p.Heritages = readTable(r, &pieces, of.heritages, readGUID)
+	p.Exports = readTable(r, &pieces, of[exports], t.readExport)
+	p.Imports = readTable(r, &pieces, of[imports], t.readImport)
+	p.Heritages = readTable(r, &pieces, of[heritages], readGUID)
 
 	slices.SortFunc(*t.kept, func(a, b model.Encoding) int { return cmp.Compare(a.Offset, b.Offset) })
 	p.Encodings = *t.kept
@@ -464,21 +471,48 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 // A table is what the header says about one.
 type table struct {
 	name          string
-	least         int // bytes of a row
-	count, offset uint32
-	field         int // the offset of the count in the header; the offset of the table follows it
+	least         int     // bytes of a row
+	count, offset *uint32 // in the header
+	field         int     // the offset of the count in the stored header; the offset of the table follows it
 }
 
-type tables struct{ names, exports, imports, heritages table }
+// The tables in the order in which they are read.
+const (
+	names = iota
+	exports
+	imports
+	heritages
+)
 
-func (t *rows) tables(h model.Header) tables {
-	minImport, minExport := minRows(t.version)
-	heritage := heritageOf(h)
-	return tables{
-		names:     table{"names", minNameEntry, h.NameCount, h.NameOffset, 12},
-		exports:   table{"exports", minExport, h.ExportCount, h.ExportOffset, 20},
-		imports:   table{"imports", minImport, h.ImportCount, h.ImportOffset, 28},
-		heritages: table{"heritages", guidSize, heritage.Count, heritage.Offset, fixedHeaderSize},
+// tables returns the tables of a header. That of the heritages is empty if it is not stored.
+func tables(h *model.Header) [4]table {
+	minImport, minExport := minRows(h.Version)
+	heritage := h.Heritage
+	if heritage == nil || h.Version < heritagesFrom {
+		heritage = &model.Heritage{}
+	}
+	return [...]table{
+		names:     {"names", minNameEntry, &h.NameCount, &h.NameOffset, 12},
+		exports:   {"exports", minExport, &h.ExportCount, &h.ExportOffset, 20},
+		imports:   {"imports", minImport, &h.ImportCount, &h.ImportOffset, 28},
+		heritages: {"heritages", guidSize, &heritage.Count, &heritage.Offset, fixedHeaderSize},
+	}
+}
+
+// rowsOf is a table with the rows of a package, and how they are written.
+type rowsOf struct {
+	table
+	rows  int
+	write func(*wire.Writer)
+}
+
+func (t *rows) tablesOf(h *model.Header, p *model.Package) [4]rowsOf {
+	of := tables(h)
+	return [...]rowsOf{
+		{of[names], len(p.Names), func(w *wire.Writer) { wire.WriteEach(w, p.Names, t.writeNameEntry) }},
+		{of[exports], len(p.Exports), func(w *wire.Writer) { wire.WriteEach(w, p.Exports, t.writeExport) }},
+		{of[imports], len(p.Imports), func(w *wire.Writer) { wire.WriteEach(w, p.Imports, t.writeImport) }},
+		{of[heritages], len(p.Heritages), func(w *wire.Writer) { wire.WriteEach(w, p.Heritages, writeGUID) }},
 	}
 }
 
@@ -492,25 +526,26 @@ func inHeader(table, field string) string {
 }
 
 func readTable[T any](r *wire.Reader, pieces *[]piece, t table, row func(*wire.Reader, *T)) []T {
-	least := uint64(t.count) * uint64(t.least)
+	count, offset := *t.count, *t.offset
+	least := uint64(count) * uint64(t.least)
 	switch {
-	case r.Failed() || t.count == 0:
+	case r.Failed() || count == 0:
 		return []T{}
-	case uint64(t.offset) > uint64(r.Len()):
+	case uint64(offset) > uint64(r.Len()):
 		r.Fail(wire.Reference, t.field+4, inHeader(t.name, "Offset"), "UPKG-PKG-3", "expected an offset of at most %d, "+
-			"the size of the file, found %d", r.Len(), t.offset)
+			"the size of the file, found %d", r.Len(), offset)
 		return nil
-	case least > uint64(r.Len())-uint64(t.offset):
+	case least > uint64(r.Len())-uint64(offset):
 		r.Fail(wire.Truncated, t.field, inHeader(t.name, "Count"), "UPKG-PKG-4",
 			"expected at least %s for a count of %d (at least %s each), found %d from offset %d to the end of the file",
-			wire.CountBytes(least), t.count, wire.CountBytes(t.least), r.Len()-int(t.offset), t.offset)
+			wire.CountBytes(least), count, wire.CountBytes(t.least), r.Len()-int(offset), offset)
 		return nil
 	}
-	r.Seek(int(t.offset))
+	r.Seek(int(offset))
 	r.Enter(t.name)
-	rows := wire.ReadEach(r, int(t.count), row)
+	rows := wire.ReadEach(r, int(count), row)
 	r.Leave()
-	*pieces = append(*pieces, piece{name: t.name, start: int(t.offset), end: r.Offset(), field: t.field + 4})
+	*pieces = append(*pieces, piece{name: t.name, start: int(offset), end: r.Offset(), field: t.field + 4})
 	return rows
 }
 
@@ -522,11 +557,14 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	}
 	pieces := append(make([]piece, 0, 5+len(p.Data)),
 		piece{name: "header", write: func(w *wire.Writer) { c.writeHeader(w, h) }})
-	of := t.tables(h)
-	pieces = addTable(w, pieces, of.names, t.writeNameEntry, p.Names)
-	pieces = addTable(w, pieces, of.exports, t.writeExport, p.Exports)
-	pieces = addTable(w, pieces, of.imports, t.writeImport, p.Imports)
-	pieces = addTable(w, pieces, of.heritages, writeGUID, p.Heritages)
+	for _, e := range t.tablesOf(&h, &p) {
+		if uint64(*e.count) != uint64(e.rows) {
+			w.Fail(e.name, "UPKG-PKG-8", "expected %d entries, the count in the header, found %d", *e.count, e.rows)
+		}
+		if e.rows > 0 {
+			pieces = append(pieces, piece{name: e.name, start: int(*e.offset), write: e.write})
+		}
+	}
 	for i, d := range p.Data {
 		if len(d.Bytes) == 0 {
 			w.Fail("data", "UPKG-PKG-8", "expected at least 1 byte in chunk %d, found 0", i)
@@ -584,15 +622,4 @@ func (c *Codec) writeKept(w *wire.Writer, field string, fits bool) {
 		w.Fail(field, "UPKG-PKG-13", "expected an encoding of the value that a writer does not choose, found % x", stored)
 	}
 	w.Bytes(stored)
-}
-
-func addTable[T any](w *wire.Writer, pieces []piece, t table, row func(*wire.Writer, *T), rows []T) []piece {
-	if uint64(t.count) != uint64(len(rows)) {
-		w.Fail(t.name, "UPKG-PKG-8", "expected %d entries, the count in the header, found %d", t.count, len(rows))
-	}
-	if len(rows) == 0 {
-		return pieces
-	}
-	return append(pieces,
-		piece{name: t.name, start: int(t.offset), write: func(w *wire.Writer) { wire.WriteEach(w, rows, row) }})
 }

@@ -44,24 +44,27 @@ func TestRealPackages(t *testing.T) {
 				if err != nil || !bytes.Equal(again, src) {
 					t.Errorf("the package is not written byte for byte: %v", err)
 				}
-				// No table covers an object.
-				for i, e := range pkg.Exports {
-					if e.SerialOffset != nil && !inData(pkg, uint64(*e.SerialOffset), uint64(e.SerialSize)) {
-						t.Errorf("export %d is at %d, outside all chunks of data", i, *e.SerialOffset)
-					}
+				for i := range pkg.Exports {
+					checkExport(t, &pkg, i, src)
 				}
 			}
 		})
 	}
 }
 
-func inData(p model.Package, at, size uint64) bool {
-	for _, d := range p.Data {
-		if at >= uint64(d.Offset) && at+size <= uint64(d.Offset)+uint64(len(d.Bytes)) {
-			return true
-		}
+// checkExport: the class has a name, no table covers the object, and its data are those of the
+// file.
+func checkExport(t *testing.T, p *model.Package, i int, src []byte) {
+	t.Helper()
+	e := &p.Exports[i]
+	if name, ok := p.ClassName(e); !ok || name == "" {
+		t.Errorf("export %d has no class", i)
 	}
-	return false
+	data, ok := p.ObjectData(e)
+	if ok != (e.SerialOffset != nil) || ok != (e.SerialSize > 0) ||
+		ok && !bytes.Equal(data, src[*e.SerialOffset:*e.SerialOffset+e.SerialSize]) {
+		t.Errorf("export %d: %v, %d bytes", i, ok, len(data))
+	}
 }
 
 func TestCorruptPackage(t *testing.T) {

@@ -35,8 +35,7 @@ type Rebuilt = wire.Rebuilt
 // from Rebuild or from writing. So is a header by which more bytes of an old table
 // would become unused than 64 KiB, 1 KiB per entry, and the bytes of Data.
 func (c *Codec) Rebuild(p model.Package) (out model.Package, done Rebuilt, err error) {
-	done.Warnings, err = checkRemoved(p)
-	if err != nil {
+	if done.Warnings, err = checkRemoved(&p); err != nil {
 		return model.Package{}, Rebuilt{}, err
 	}
 	if len(p.Data) > 0 {
@@ -51,7 +50,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, done Rebuilt, err e
 	}
 	if n := len(p.Encodings); n > 0 {
 		if _, err := c.Package().Append(nil, p); err == nil {
-			placeTables(&done, &p.Header, &p.Header)
+			placeTables(&done, tables(&p.Header), tables(&p.Header))
 			return p, done, nil // the layout is still right
 		}
 		p.Encodings = nil
@@ -60,8 +59,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, done Rebuilt, err e
 	old := p.Header
 	h := old
 	if old.Heritage != nil {
-		heritage := *old.Heritage
-		h.Heritage = &heritage
+		h.Heritage = new(*old.Heritage)
 	}
 	hasHeritages := old.Heritage != nil && old.Version >= heritagesFrom
 	if !hasHeritages && len(p.Heritages) > 0 {
@@ -72,32 +70,19 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, done Rebuilt, err e
 	h.Identity = currentIdentity(old, h)
 
 	// The size of the new header and tables, and their old starts.
-	t := c.rows(&h)
-	parts := make([]extent, 1, 5+len(p.Data))
+	parts := make([]extent, 1, 5)
 	parts[0].old = 1
 	if parts[0].size, err = sizeOf(c, "header", func(w *wire.Writer) { c.writeHeader(w, h) }); err != nil {
 		return model.Package{}, Rebuilt{}, err
 	}
-	table := func(name string, oldCount uint32, offset *uint32, rows int, write func(*wire.Writer)) {
-		e := extent{name: name, start: uint64(*offset), offset: offset, old: oldCount, rows: rows}
-		if err == nil {
-			e.size, err = sizeOf(c, name, write)
+	was := tables(&old)
+	for i, t := range c.rows(&h).tablesOf(&h, &p) {
+		e := extent{name: t.name, start: uint64(*t.offset), offset: t.offset, old: *was[i].count, rows: t.rows}
+		if e.size, err = sizeOf(c, t.name, t.write); err != nil {
+			return model.Package{}, Rebuilt{}, err
 		}
+		*t.count = uint32(t.rows)
 		parts = append(parts, e)
-	}
-	table("names", old.NameCount, &h.NameOffset, len(p.Names),
-		func(w *wire.Writer) { wire.WriteEach(w, p.Names, t.writeNameEntry) })
-	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports),
-		func(w *wire.Writer) { wire.WriteEach(w, p.Exports, t.writeExport) })
-	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports),
-		func(w *wire.Writer) { wire.WriteEach(w, p.Imports, t.writeImport) })
-	if hasHeritages {
-		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages),
-			func(w *wire.Writer) { wire.WriteEach(w, p.Heritages, writeGUID) })
-		h.Heritage.Count = uint32(len(p.Heritages))
-	}
-	if err != nil {
-		return model.Package{}, Rebuilt{}, err
 	}
 	data, err := place(parts, p.Data)
 	if err != nil {
@@ -107,17 +92,14 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, done Rebuilt, err e
 		h.Heritage.Offset = h.NameOffset // UPKG-PKG-11
 	}
 	p.Header, p.Data = h, data
-	placeTables(&done, &old, &h)
+	placeTables(&done, was, tables(&h))
 	return p, done, nil
 }
 
 // placeTables lists the tables that have rows before and after.
-func placeTables(done *Rebuilt, old, h *model.Header) {
-	done.PlaceTable("names", old.NameCount, h.NameCount, old.NameOffset, h.NameOffset)
-	done.PlaceTable("exports", old.ExportCount, h.ExportCount, old.ExportOffset, h.ExportOffset)
-	done.PlaceTable("imports", old.ImportCount, h.ImportCount, old.ImportOffset, h.ImportOffset)
-	if o, n := old.Heritage, h.Heritage; o != nil && old.Version >= heritagesFrom {
-		done.PlaceTable("heritages", o.Count, n.Count, o.Offset, n.Offset)
+func placeTables(done *Rebuilt, old, now [4]table) {
+	for i, t := range old {
+		done.PlaceTable(t.name, *t.count, *now[i].count, *t.offset, *now[i].offset)
 	}
 }
 
@@ -248,49 +230,31 @@ func sizeOf(c *Codec, name string, write func(*wire.Writer)) (uint64, error) {
 
 // checkRemoved returns an error if an entry refers to a removed entry, and a
 // warning per table from which entries were removed.
-func checkRemoved(p model.Package) (warnings []string, err error) {
-	removed := func(table string, rows int, old uint32) (first, end uint64) {
+func checkRemoved(p *model.Package) (warnings []string, err error) {
+	type entries struct{ first, end uint64 }
+	removed := map[string]entries{}
+	table := func(name string, rows int, old uint32) {
 		if uint64(rows) < uint64(old) {
-			warnings = append(warnings, fmt.Sprintf("%s: entries %d to %d were removed, and the data of objects was not "+
-				"searched for references to them", table, rows, old-1))
-		}
-		return uint64(rows), uint64(old)
-	}
-	h := p.Header
-	firstName, endName := removed("names", len(p.Names), h.NameCount)
-	firstImport, endImport := removed("imports", len(p.Imports), h.ImportCount)
-	firstExport, endExport := removed("exports", len(p.Exports), h.ExportCount)
-	reject := func(table string, row int, field, target string, entry uint64) {
-		if err == nil {
-			err = rebuildError(fmt.Sprintf("%s[%d].%s", table, row, field), "expected no reference to a removed entry, "+
-				"found one to %s %d", target, entry)
+			removed[name] = entries{uint64(rows), uint64(old)}
+			warnings = append(warnings, fmt.Sprintf("%ss: entries %d to %d were removed, and the data of objects was not "+
+				"searched for references to them", name, rows, old-1))
 		}
 	}
-	name := func(table string, row int, field string, i model.CompactIndex) {
-		if i >= 0 && uint64(i) >= firstName && uint64(i) < endName {
-			reject(table, row, field, "name", uint64(i))
+	table("name", len(p.Names), p.Header.NameCount)
+	table("import", len(p.Imports), p.Header.ImportCount)
+	table("export", len(p.Exports), p.Header.ExportCount)
+	check := func(path string, links []link) {
+		for _, l := range links {
+			if r := removed[l.table]; err == nil && l.entry >= r.first && l.entry < r.end {
+				err = rebuildError(path+"."+l.field, "expected no reference to a removed entry, found one to %s %d", l.table, l.entry)
+			}
 		}
 	}
-	reference := func(table string, row int, field string, r model.ObjectReference) {
-		if r.Table == model.Import && r.Entry >= firstImport && r.Entry < endImport ||
-			r.Table == model.Export && r.Entry >= firstExport && r.Entry < endExport {
-			reject(table, row, field, r.Table.String(), r.Entry)
-		}
+	for i := range p.Imports {
+		check(rowPath("imports", i), importLinks(&p.Imports[i]))
 	}
-	for i, e := range p.Imports {
-		name("imports", i, "classPackage", e.ClassPackage)
-		name("imports", i, "className", e.ClassName)
-		reference("imports", i, "package", e.Package)
-		if e.PackageName != nil {
-			name("imports", i, "packageName", *e.PackageName)
-		}
-		name("imports", i, "objectName", e.ObjectName)
-	}
-	for i, e := range p.Exports {
-		reference("exports", i, "class", e.Class)
-		reference("exports", i, "super", e.Super)
-		reference("exports", i, "group", e.Group)
-		name("exports", i, "objectName", e.ObjectName)
+	for i := range p.Exports {
+		check(rowPath("exports", i), exportLinks(&p.Exports[i]))
 	}
 	return warnings, err
 }

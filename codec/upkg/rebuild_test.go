@@ -21,11 +21,31 @@ func packageOf(t *testing.T, vector string) (upkg.Package, []byte) {
 	if !ok {
 		t.Fatalf("%s is missing", vector)
 	}
-	p, err := upkg.DecodePackage(v.Bytes)
+	return decoded(t, v.Bytes), v.Bytes
+}
+
+// rebuilt returns a package that Rebuild accepts, what it has done, and the bytes.
+func rebuilt(t *testing.T, p upkg.Package) (out upkg.Package, done upkg.Rebuilt, b []byte) {
+	t.Helper()
+	out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, v.Bytes
+	b, err = upkg.AppendPackage(nil, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, done, b
+}
+
+// decoded reads a package.
+func decoded(t *testing.T, b []byte) upkg.Package {
+	t.Helper()
+	p, err := upkg.DecodePackage(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestRebuildLayout: a package with data before, between and after the tables.
@@ -66,10 +86,7 @@ func TestRebuildLayout(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p, old := packageOf(t, "upkg/Package/data-everywhere")
 			c.change(&p)
-			out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out, _, b := rebuilt(t, p)
 			var data []string
 			for _, d := range out.Data {
 				data = append(data, strconv.Itoa(int(d.Offset))+":"+hex.EncodeToString(d.Bytes))
@@ -79,9 +96,8 @@ func TestRebuildLayout(t *testing.T) {
 				h.ExportOffset != c.exports {
 				t.Errorf("names at %d, imports at %d, exports at %d, data %s", h.NameOffset, h.ImportOffset, h.ExportOffset, got)
 			}
-			b, err := upkg.AppendPackage(nil, out)
-			if err != nil || len(b) != c.size {
-				t.Errorf("%d bytes, %v", len(b), err)
+			if len(b) != c.size {
+				t.Errorf("%d bytes", len(b))
 			}
 			if c.name == "nothing" && !bytes.Equal(b, old) {
 				t.Error("an unchanged package changes")
@@ -94,9 +110,9 @@ func TestRebuildLastTableGrowsInPlace(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-61")
 	p.Exports = append(p.Exports, p.Exports[1])
 	p.Heritages = append(p.Heritages, [16]byte{1})
-	out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
-	if err != nil || len(done.Warnings) != 0 {
-		t.Fatal(done, err)
+	out, done, _ := rebuilt(t, p)
+	if len(done.Warnings) != 0 {
+		t.Fatal(done)
 	}
 	// Exports are the last table, from 109 on: 26 bytes, and 12 of the new entry.
 	if h := out.Header; h.ExportOffset != 109 || h.ExportCount != 3 || h.Heritage.Offset != 147 || h.Heritage.Count != 2 {
@@ -112,21 +128,13 @@ func TestRebuildLastTableGrowsInPlace(t *testing.T) {
 func TestRebuildOld(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-41")
 	p.Names[3].Name.Text = "Others"
-	out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, _, b := rebuilt(t, p)
 	if h := out.Header; h.NameOffset == p.Header.NameOffset || h.Heritage.Offset != h.NameOffset ||
 		h.Heritage.Count != 1 {
 		t.Errorf("names at %d, heritage %+v", h.NameOffset, h.Heritage)
 	}
-	b, err := upkg.AppendPackage(nil, out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := upkg.DecodePackage(b)
-	if err != nil || again.Names[3].Name.Text != "Others" || *again.Imports[0].PackageName != 1 {
-		t.Errorf("%+v, %v", again, err)
+	if again := decoded(t, b); again.Names[3].Name.Text != "Others" || *again.Imports[0].PackageName != 1 {
+		t.Errorf("%+v", again)
 	}
 	p.Heritages = [][16]byte{{}}
 	if _, _, err := upkg.New(upkg.Settings{}).Rebuild(p); err == nil {
@@ -143,35 +151,29 @@ func TestRebuildOld(t *testing.T) {
 // TestRebuildEncodings: padded indices are written as they are stored, until the
 // layout changes.
 func TestRebuildEncodings(t *testing.T) {
-	c := upkg.New(upkg.Settings{})
 	p, src := packageOf(t, "upkg/Package/padded-size-in-a-table")
 	p.Names[3].Name.Text = "Other"
 	src = bytes.Replace(src, []byte("Thing"), []byte("Other"), 1)
-	out, done, err := c.Rebuild(p)
-	if err != nil || len(out.Encodings) != 2 {
-		t.Fatal(out.Encodings, err)
+	out, done, b := rebuilt(t, p)
+	if len(out.Encodings) != 2 {
+		t.Fatal(out.Encodings)
 	}
 	want := []string{"exports[0]: its 1 bytes at offset 50 are not inside one chunk of data and may change"}
-	if b, err := upkg.AppendPackage(nil, out); err != nil || !bytes.Equal(b, src) || !slices.Equal(done.Warnings, want) {
-		t.Errorf("%x, %q, %v", b, done.Warnings, err)
+	if !bytes.Equal(b, src) || !slices.Equal(done.Warnings, want) {
+		t.Errorf("%x, %q", b, done.Warnings)
 	}
 	p.Names[3].Name.Text = "Others"
-	out, done, err = c.Rebuild(p)
-	if err != nil || out.Encodings != nil || len(p.Encodings) != 2 {
-		t.Fatal(out.Encodings, err)
+	out, done, b = rebuilt(t, p)
+	if out.Encodings != nil || len(p.Encodings) != 2 {
+		t.Fatal(out.Encodings)
 	}
 	want = append(want, "encodings: 2 indices or names get the form that a writer chooses")
 	if !slices.Equal(done.Warnings, want) {
 		t.Errorf("warnings %q", done.Warnings)
 	}
-	b, err := upkg.AppendPackage(nil, out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := upkg.DecodePackage(b)
-	e := again.Exports[0]
-	if err != nil || again.Names[3].Name.Text != "Others" || *e.SerialOffset != 50 || again.Encodings != nil {
-		t.Errorf("%+v, %v", again, err)
+	again := decoded(t, b)
+	if again.Names[3].Name.Text != "Others" || *again.Exports[0].SerialOffset != 50 || again.Encodings != nil {
+		t.Errorf("%+v", again)
 	}
 }
 
@@ -179,23 +181,15 @@ func TestRebuildEncodings(t *testing.T) {
 func TestRebuildSignature(t *testing.T) {
 	p, src := packageOf(t, "upkg/Package/signature-of-killing-floor")
 	p.Names[1].Name.Text = "Engine"
-	out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := upkg.AppendPackage(nil, out)
-	if err != nil || !bytes.Equal(b[:4], src[:4]) || !bytes.Contains(b, []byte("\x07Engine\x00")) {
-		t.Errorf("% x, %v", b, err)
+	if _, _, b := rebuilt(t, p); !bytes.Equal(b[:4], src[:4]) || !bytes.Contains(b, []byte("\x07Engine\x00")) {
+		t.Errorf("% x", b)
 	}
 }
 
 func TestRebuildGenerations(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-128-licensee-29")
 	p.Names = append(p.Names, p.Names[0])
-	out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, _, _ := rebuilt(t, p)
 	if got, want := out.Header.Identity.Generations[0], (upkg.Generation{ExportCount: 2, NameCount: 5}); got != want {
 		t.Errorf("the last generation has %+v", got)
 	}
@@ -203,9 +197,8 @@ func TestRebuildGenerations(t *testing.T) {
 		t.Error("Rebuild changes its argument")
 	}
 	p.Header.Identity.Generations[0].ExportCount = 1
-	if out, _, err = upkg.New(upkg.Settings{}).Rebuild(p); err != nil ||
-		out.Header.Identity.Generations[0].NameCount != 4 {
-		t.Errorf("a generation with other counts changes: %v", err)
+	if out, _, _ = rebuilt(t, p); out.Header.Identity.Generations[0].NameCount != 4 {
+		t.Error("a generation with other counts changes")
 	}
 }
 
@@ -304,32 +297,15 @@ func TestRebuildReal(t *testing.T) {
 	for _, file := range []string{"upkg/TestUC1.u", "upkg/TestUC2.u"} {
 		t.Run(file, func(t *testing.T) {
 			src := realfile.Read(t, file)
-			p, err := upkg.DecodePackage(src)
-			if err != nil {
-				t.Fatal(err)
-			}
-			build := func() []byte {
-				out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
-				if err != nil || len(done.Warnings) != 0 {
-					t.Fatal(done, err)
-				}
-				b, err := upkg.AppendPackage(nil, out)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return b
-			}
-			if !bytes.Equal(build(), src) {
-				t.Error("an unchanged package changes")
+			p := decoded(t, src)
+			if _, done, b := rebuilt(t, p); !bytes.Equal(b, src) || len(done.Warnings) != 0 {
+				t.Error("an unchanged package changes", done)
 			}
 			p.Names[len(p.Names)-1].Name.Text += "_renamed"
-			b := build()
-			if bytes.Equal(b, src) {
-				t.Fatal("the name did not change")
-			}
-			again, err := upkg.DecodePackage(b)
-			if err != nil || again.Names[len(p.Names)-1] != p.Names[len(p.Names)-1] {
-				t.Fatal(err)
+			_, done, b := rebuilt(t, p)
+			again := decoded(t, b)
+			if len(done.Warnings) != 0 || again.Names[len(p.Names)-1] != p.Names[len(p.Names)-1] {
+				t.Fatal(done, again.Names)
 			}
 			objects := 0
 			for i, e := range again.Exports {

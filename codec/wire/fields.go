@@ -37,6 +37,9 @@ func (f Fields) EnterIndex(i int) { f.trail().EnterIndex(i) }
 // Leave ends the field or element that was entered last.
 func (f Fields) Leave() { f.trail().Leave() }
 
+// Failed reports whether a fault has been found.
+func (f Fields) Failed() bool { return f.trail().Failed() }
+
 // Offset returns the number of bytes read or written.
 func (f Fields) Offset() int {
 	if f.R != nil {

@@ -51,10 +51,7 @@ func Decode(f uasset.PixelFormat, width, height int, src []byte) (*image.NRGBA, 
 type block [edge * edge]color.NRGBA
 
 func decodeBlocks(f uasset.PixelFormat, dst *image.NRGBA, src []byte) {
-	size := 16
-	if f == uasset.DXT1 {
-		size = 8
-	}
+	size, _ := f.PayloadSize(edge, edge)
 	for y := 0; y < dst.Rect.Dy(); y += edge {
 		for x := 0; x < dst.Rect.Dx(); x += edge {
 			b := decodeBlock(f, src[:size])
@@ -136,16 +133,13 @@ func mean(p, q uint8, m, n uint) uint8 {
 // ends, 0 and 255.
 func decodeChannel(src []byte) (out [edge * edge]uint8) {
 	p, q := src[0], src[1]
-	steps := [8]uint8{p, q}
+	steps := [8]uint8{p, q, 7: 0xFF}
+	between := uint(4)
 	if p > q {
-		for i := uint(1); i <= 6; i++ {
-			steps[i+1] = mean(p, q, 7-i, i)
-		}
-	} else {
-		for i := uint(1); i <= 4; i++ {
-			steps[i+1] = mean(p, q, 5-i, i)
-		}
-		steps[6], steps[7] = 0, 0xFF
+		between = 6
+	}
+	for i := uint(1); i <= between; i++ {
+		steps[i+1] = mean(p, q, between+1-i, i)
 	}
 	bits := binary.LittleEndian.Uint64(src) >> 16
 	for i := range out {

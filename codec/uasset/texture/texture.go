@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
 )
@@ -19,11 +20,7 @@ func Slices(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, er
 		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY,
 			t.NumSlices, len(all))
 	}
-	out := make([][]byte, t.NumSlices)
-	for i := range out {
-		out[i] = all[uint64(i)*size : uint64(i+1)*size]
-	}
-	return out, nil
+	return slices.Collect(slices.Chunk(all, int(size))), nil
 }
 
 // Picture returns the pixels of a mip. The slices of a cube are below each other, and
