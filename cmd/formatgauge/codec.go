@@ -155,7 +155,8 @@ type infoRun[T any] struct {
 	jsonFlag
 
 	typ      string
-	describe func(v *T, size int) facts
+	form     string
+	describe func(v *T, size int) any
 }
 
 func (r *infoRun[T]) run(cmd *cobra.Command, args []string) error {
@@ -163,7 +164,7 @@ func (r *infoRun[T]) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return r.printFacts(cmd, r.describe(&v, len(src)))
+	return r.print(cmd, r.form, r.describe(&v, len(src)))
 }
 
 // findType finds a type by its full name. The error suggests similar names.

@@ -2,7 +2,7 @@
 // decodes, encodes, inspects and explains these formats.
 //
 // A command is a struct whose fields are its flags. Its row in [rows] says what runs it, and
-// commands.txt what its help says about it and its flags.
+// commands.txt what its help says about it and its flags. What it prints as text is in forms.txt.
 package main
 
 import (
@@ -227,29 +227,6 @@ func isTerminal(w any) bool {
 	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// printStyled prints what write writes, for a terminal in its style. It replaces
-// characters that are not printable, since much of it is text from adapters.
-func printStyled(w io.Writer, write func(b *bytes.Buffer, st hexdump.Style)) error {
-	var b bytes.Buffer
-	st := styleOf(w).Guarded()
-	write(&b, st)
-	_, err := io.WriteString(w, st.Printable(b.String()))
-	return err
-}
-
-// facts are what a command prints as text, or themselves as JSON.
-type facts interface{ text(b *bytes.Buffer) }
-
-// printFacts prints facts as the flag --json says.
-func (j jsonFlag) printFacts(cmd *cobra.Command, v facts) error {
-	if j.JSON {
-		return failed(printJSON(cmd.OutOrStdout(), v))
-	}
-	var b bytes.Buffer
-	v.text(&b)
-	return writeOutput(cmd, "", b.Bytes())
 }
 
 // printJSON prints v as indented JSON, without characters that are not printable.

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 )
 
@@ -57,10 +58,13 @@ func TestUassetScripts(t *testing.T) {
 }
 
 // uassetText is what uasset info prints.
-func uassetText(f *uasset.Package) string {
-	var b bytes.Buffer
-	describeUasset(f, 0).text(&b)
-	return b.String()
+func uassetText(t *testing.T, f *uasset.Package) string {
+	t.Helper()
+	text, err := filled("uasset info", hexdump.Style{}, describeUasset(f, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // TestClassInThePackage: the class of an object can be another export.
@@ -72,7 +76,7 @@ func TestClassInThePackage(t *testing.T) {
 	own := f.Exports[0]
 	own.ClassIndex = 1
 	f.Exports, f.Objects = append(f.Exports, own), append(f.Objects, uasset.Object{})
-	if got := uassetText(&f); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
+	if got := uassetText(t, &f); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
 		t.Error(got)
 	}
 }
@@ -204,9 +208,9 @@ func TestDescribeSoftReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := uassetText(&f)
+	plain := uassetText(t, &f)
 	f.SoftPackageReferences = []uasset.FString{{Text: "/Game/A"}, {Text: "/Game/\x1bB"}}
-	if got := uassetText(&f); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
+	if got := uassetText(t, &f); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
 		strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
 		t.Errorf("%q, without references %q", got, plain)
 	}
