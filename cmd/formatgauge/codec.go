@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"errors"
@@ -198,9 +197,7 @@ func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	if c, ok := spec.FindClause(e.Clause); ok && e.Class == wire.Unsupported {
 		fmt.Fprintf(w, "  details: formatgauge explain %s\n", c.ID)
 	} else if ok {
-		var b bytes.Buffer
-		wrap(&b, "  ", string(c.ID)+": "+c.Text, textWidth)
-		fmt.Fprintf(w, "  %s", &b)
+		fmt.Fprintf(w, "  %s", wrapped("  ", string(c.ID)+": "+c.Text, textWidth))
 	}
 	if text := hint(src, e); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
 	"io"
 	"slices"
@@ -12,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/diff"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // forms has what commands print as text, as templates.
@@ -28,13 +27,16 @@ var forms string
 
 // formFunctions are the functions of [forms] that need no style.
 var formFunctions = template.FuncMap{
-	"answer": report.AnswerText, "chunk": slices.Chunk[[]string], "clause": clauseText, "contextText": corpus.ContextText,
-	"count": count, "inViews": spec.InViews, "indent": indented, "join": strings.Join, "kinds": kindsText,
-	"line": cutLine, "notShown": notShownSides, "perSecond": perSecond, "quoted": printable.Quoted, "seen": timesSeen,
-	"shown": shownFlags, "upper": strings.ToUpper, "what": report.What,
-	"trim": func(text string) string { return strings.Trim(text, "\n") },
+	// texts
+	"contains": strings.Contains, "contextText": corpus.ContextText, "count": count, "cut": page.Cut,
+	"indent": indented, "join": strings.Join, "line": cutLine, "par": paragraph, "quoted": printable.Quoted,
+	"trim": strings.Trim, "upper": strings.ToUpper,
 
-	// of manual pages
+	// results of adapters
+	"answer": report.AnswerText, "chunk": slices.Chunk[[]string], "inViews": spec.InViews, "kinds": kindsText,
+	"notShown": notShownSides, "perSecond": perSecond, "seen": timesSeen, "shown": shownFlags, "what": report.What,
+
+	// manual pages
 	"exitCodes": func() string { return exitCodes[strings.Index(exitCodes, ":\n")+1:] },
 	"options":   optionsOf, "page": pageName, "parts": partsOf, "related": relatedTo, "roff": roff,
 	"version": func() string { return "formatgauge " + version.String() },
@@ -52,7 +54,7 @@ func filled(name string, st hexdump.Style, data any) (string, error) {
 		text, err := part(name, data)
 		return aligned(text), err
 	}
-	all = template.Must(template.New("").Funcs(formFunctions).Funcs(template.FuncMap{
+	all = template.Must(template.New("").Funcs(formFunctions).Funcs(explainFunctions).Funcs(template.FuncMap{
 		"bad": st.Bad, "faint": st.Faint, "good": st.Good, "strong": st.Strong, "table": table,
 		"dump": func(r *diff.Report, f *diff.Finding) string { return inputDump(r, f, st) },
 	}).Parse(forms))
@@ -65,15 +67,6 @@ func aligned(text string) string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	_, _ = io.WriteString(w, text) // to memory
 	w.Flush()
-	return b.String()
-}
-
-// clauseText returns a clause as a paragraph; nothing if it does not exist.
-func clauseText(id ids.Clause) string {
-	var b bytes.Buffer
-	if c, ok := spec.FindClause(id); ok {
-		paragraph(&b, "  "+string(c.ID), c.Text)
-	}
 	return b.String()
 }
 
