@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -105,10 +104,7 @@ func printRows(w io.Writer, rows [][]string) error {
 
 // terminalWidth returns the number of columns, or 0 if w is no terminal.
 func terminalWidth(w io.Writer) int {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.Writer
-	}
-	if f, ok := w.(*os.File); ok {
+	if f := terminalOf(w); f != nil {
 		width, _, _ := term.GetSize(int(f.Fd()))
 		return width
 	}

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/export"
@@ -421,8 +420,8 @@ func parseSize(flag, s string, least int64) (int64, error) {
 // with text, but not before progressDelay; "" clears the line. It returns nil if
 // w is not a terminal.
 func terminalLine(w io.Writer) func(text string) {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
+	f := terminalOf(w)
+	if f == nil || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	started := time.Now()
