@@ -43,8 +43,8 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if !slices.ContainsFunc(vectors, r.selects) {
-		return failed(r.noMatch("--run and --skip"))
+	if err := r.checkMatch(vectors); err != nil {
+		return err
 	}
 	s, err := judge.Fingerprint(cmd.Context(), impl, vectors, opts)
 	switch {

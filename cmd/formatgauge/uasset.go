@@ -143,8 +143,8 @@ func (r *textureRun) run(cmd *cobra.Command, args []string) error {
 	default:
 		return fmt.Errorf("--output: expected a file name that ends with .png or .dds, found %q", r.Output)
 	}
-	if r.Mip < 0 {
-		return fmt.Errorf("--mip: expected 0 or greater, found %d", r.Mip)
+	if err := notNegative("--mip", r.Mip); err != nil {
+		return err
 	}
 	if !cmd.Flags().Changed("mip") {
 		r.Mip = -1
