@@ -73,23 +73,16 @@ func splitTypes(list string) (out []string) {
 	return out
 }
 
-// skeletonType is a type in a template.
-type skeletonType struct {
-	Name   string // ubi.Array<Vector3>
-	schema *schema.Type
-}
-
 // skeleton returns the source of an adapter for the types that match the patterns.
 func skeleton(lang string, patterns []string) ([]byte, error) {
 	selected, err := selectTypes(patterns)
 	if err != nil {
 		return nil, err
 	}
-	var types []skeletonType
+	var types []*schema.Type
 	for _, t := range selected {
-		types = append(types, skeletonType{t.Name, schema.Of(t)})
+		types = append(types, schema.Of(t))
 	}
-	comment := func(prefix string, t skeletonType) string { return t.comment(prefix) }
 	parsed, err := template.New("").Delims("<%", "%>").Funcs(template.FuncMap{"comment": comment}).ParseFS(skeletons,
 		"skeleton/*.tmpl")
 	if err != nil {
@@ -110,16 +103,16 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 const maxExample = 240
 
 // comment describes a type and shows its example, in two lines that begin with prefix.
-func (t skeletonType) comment(prefix string) string {
-	about := t.Name + ": " + t.schema.Title
-	if len(t.schema.Context) > 0 {
-		about += ". Context: " + corpus.ContextText(t.schema.Context)
+func comment(prefix string, t *schema.Type) string {
+	about := t.Type + ": " + t.Title
+	if len(t.Context) > 0 {
+		about += ". Context: " + corpus.ContextText(t.Context)
 	}
-	if classes := rejections(t.Name); len(classes) > 0 {
+	if classes := rejections(t.Type); len(classes) > 0 {
 		about += ". Rejections: " + strings.Join(classes, ", ")
 	}
-	example := "formatgauge explain '" + t.Name + "' shows an example"
-	if e := t.schema.Example; e != nil {
+	example := "formatgauge explain '" + t.Type + "' shows an example"
+	if e := t.Example; e != nil {
 		text := strings.TrimSpace(corpus.ContextText(e.Context)+" "+cmp.Or(e.Hex, "no bytes")) + " is " + e.Tree.String()
 		if len(text) <= maxExample {
 			example = text

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -230,13 +229,6 @@ func TestSkeletons(t *testing.T) {
 			}
 		})
 	}
-}
-
-// runIn runs a command line.
-func runIn(args ...string) (code int, stdout, stderr string) {
-	var out, errOut bytes.Buffer
-	code = run(args, strings.NewReader(""), &out, &errOut)
-	return code, out.String(), errOut.String()
 }
 
 func TestSplitTypes(t *testing.T) {

@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/internal/infile"
 )
@@ -43,34 +40,29 @@ func TestMaxInput(t *testing.T) {
 			!strings.HasSuffix(errOut.String(), want) || in.given > 4*limit {
 			t.Errorf("formatgauge %s: exit code %d after %d bytes\n%s", args, got, in.given, &errOut)
 		}
-		errOut.Reset()
-		got = run(append(strings.Fields(strings.TrimSuffix(args, "-")), file, "--max-input", "64K"), nil, &out, &errOut)
-		if got != exitTrouble || !strings.Contains(errOut.String(), file+" has more than 64K bytes") {
-			t.Errorf("formatgauge %s with a file: exit code %d\n%s", args, got, &errOut)
+		ofFile := append(strings.Fields(strings.TrimSuffix(args, "-")), file, "--max-input")
+		got, _, stderr := runIn(append(ofFile, "64K")...)
+		if got != exitTrouble || !strings.Contains(stderr, file+" has more than 64K bytes") {
+			t.Errorf("formatgauge %s with a file: exit code %d\n%s", args, got, stderr)
 		}
-		errOut.Reset()
-		if run(append(strings.Fields(strings.TrimSuffix(args, "-")), file, "--max-input", "65537"), nil, &out,
-			&errOut); strings.Contains(errOut.String(), "max-input") {
-			t.Errorf("formatgauge %s with a file of the greatest size:\n%s", args, &errOut)
+		if _, _, stderr := runIn(append(ofFile, "65537")...); strings.Contains(stderr, "max-input") {
+			t.Errorf("formatgauge %s with a file of the greatest size:\n%s", args, stderr)
 		}
 	}
-	var empty bytes.Buffer
-	if got := run([]string{"decode", "upkg.Name"}, strings.NewReader(""), io.Discard, &empty); got != exitFailed ||
-		!strings.Contains(empty.String(), "truncated at byte 0") {
-		t.Errorf("no input: exit code %d\n%s", got, &empty)
+	if got, _, stderr := runIn("decode", "upkg.Name"); got != exitFailed ||
+		!strings.Contains(stderr, "truncated at byte 0") {
+		t.Errorf("no input: exit code %d\n%s", got, stderr)
 	}
-	if got := run([]string{"decode", "upkg.Name", "--max-input", "lots"}, strings.NewReader(""), &bytes.Buffer{},
-		&bytes.Buffer{}); got != exitTrouble {
+	if got, _, _ := runIn("decode", "upkg.Name", "--max-input", "lots"); got != exitTrouble {
 		t.Errorf("--max-input lots: exit code %d", got)
 	}
 	// A baseline has the default bound, also if the files that are checked have another one.
 	if err := os.Truncate(file, infile.Max+1); err != nil {
 		t.Skip(err)
 	}
-	var errOut bytes.Buffer
-	if got := run([]string{"check", "--max-input", "1G", "--baseline", file, t.TempDir()}, nil, io.Discard, &errOut); got != exitTrouble ||
-		!strings.Contains(errOut.String(), file+" has more than 256M bytes\n") {
-		t.Errorf("a long baseline: exit code %d\n%s", got, &errOut)
+	got, _, stderr := runIn("check", "--max-input", "1G", "--baseline", file, t.TempDir())
+	if got != exitTrouble || !strings.Contains(stderr, file+" has more than 256M bytes\n") {
+		t.Errorf("a long baseline: exit code %d\n%s", got, stderr)
 	}
 }
 
@@ -101,17 +93,14 @@ func TestSuggestions(t *testing.T) {
 		"list types upgk":                                     "did you mean upkg?",
 		"list vectors upkg/CompactIndex/fifth-byte-high-bts":  "did you mean upkg/CompactIndex/fifth-byte-high-bits?",
 	} {
-		var out, errOut bytes.Buffer
-		if code := run(strings.Fields(args), strings.NewReader(""), &out, &errOut); code != exitTrouble ||
-			!strings.Contains(errOut.String(), want) {
-			t.Errorf("formatgauge %s: exit code %d, expected %q\n%s", args, code, want, &errOut)
+		if code, _, stderr := runIn(strings.Fields(args)...); code != exitTrouble || !strings.Contains(stderr, want) {
+			t.Errorf("formatgauge %s: exit code %d, expected %q\n%s", args, code, want, stderr)
 		}
 	}
 	for _, args := range []string{"frobnicate", "decode x", "decode nosuch", "list types nosuch", "test --nosuch"} {
-		var out, errOut bytes.Buffer
-		if code := run(strings.Fields(args), strings.NewReader(""), &out, &errOut); code != exitTrouble ||
-			errOut.Len() == 0 || strings.Contains(errOut.String(), "did you mean") {
-			t.Errorf("formatgauge %s: exit code %d\n%s", args, code, &errOut)
+		if code, _, stderr := runIn(strings.Fields(args)...); code != exitTrouble || stderr == "" ||
+			strings.Contains(stderr, "did you mean") {
+			t.Errorf("formatgauge %s: exit code %d\n%s", args, code, stderr)
 		}
 	}
 }
@@ -136,22 +125,4 @@ func TestDistance(t *testing.T) {
 			t.Errorf("distance of %q and %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
 		}
 	}
-}
-
-// TestEveryCommandHasExitCodes: TestExitCodes runs each command.
-func TestEveryCommandHasExitCodes(t *testing.T) {
-	text, err := os.ReadFile("exit_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		if name := strings.Join(strings.Fields(cmd.CommandPath())[1:], " "); !strings.Contains(string(text), `{"`+name) {
-			t.Errorf("no exit code of formatgauge %s is tested", name)
-		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk(newRoot())
 }

@@ -95,7 +95,7 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	c.out, c.summary = cmd.OutOrStdout(), check.NewSummary()
-	if w, ok := c.out.(*checkedWriter); !ok || terminalLine(w.Writer) == nil { // else the lines show the progress
+	if terminalOf(c.out) == nil { // else the lines show the progress
 		c.progress = terminalLine(cmd.ErrOrStderr())
 	}
 	if !c.Accept {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,16 +16,12 @@ func TestCheckPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	vector := func(id string) string {
-		i := slices.IndexFunc(vectors, func(v *corpus.Vector) bool { return v.ID == id })
-		if i < 0 {
+		v, ok := corpus.Find(id)
+		if !ok {
 			t.Fatalf("no vector %s", id)
 		}
-		return string(vectors[i].Bytes)
+		return string(v.Bytes)
 	}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "assets"), 0o777); err != nil {
@@ -48,12 +42,12 @@ func TestCheckPage(t *testing.T) {
 	}
 	t.Chdir(dir)
 	call := func(line string, want int) string {
-		var out, errOut bytes.Buffer
 		args, _, _ := strings.Cut(line, "#")
-		if code := run(strings.Fields(args)[1:], strings.NewReader(""), &out, &errOut); code != want {
-			t.Errorf("%s: exit code %d; %s", line, code, &errOut)
+		code, stdout, stderr := runIn(strings.Fields(args)[1:]...)
+		if code != want {
+			t.Errorf("%s: exit code %d; %s", line, code, stderr)
 		}
-		return out.String()
+		return stdout
 	}
 	if shown := "$ formatgauge check assets\n" +
 		call("formatgauge check assets", exitFailed) + "```"; !strings.Contains(string(page), shown) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"errors"
@@ -155,7 +154,8 @@ type infoRun[T any] struct {
 	jsonFlag
 
 	typ      string
-	describe func(v *T, size int) facts
+	form     string
+	describe func(v *T, size int) any
 }
 
 func (r *infoRun[T]) run(cmd *cobra.Command, args []string) error {
@@ -163,7 +163,7 @@ func (r *infoRun[T]) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return r.printFacts(cmd, r.describe(&v, len(src)))
+	return r.print(cmd, r.form, r.describe(&v, len(src)))
 }
 
 // findType finds a type by its full name. The error suggests similar names.
@@ -197,9 +197,7 @@ func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	if c, ok := spec.FindClause(e.Clause); ok && e.Class == wire.Unsupported {
 		fmt.Fprintf(w, "  details: formatgauge explain %s\n", c.ID)
 	} else if ok {
-		var b bytes.Buffer
-		wrap(&b, "  ", string(c.ID)+": "+c.Text, textWidth)
-		fmt.Fprintf(w, "  %s", &b)
+		fmt.Fprintf(w, "  %s", wrapped("  ", string(c.ID)+": "+c.Text, textWidth))
 	}
 	if text := hint(src, e); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
@@ -262,19 +260,18 @@ func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
 		return ""
 	}
 	text := "hint: --profile " + other.Base() + " accepts these bytes"
-	var readings bytes.Buffer
+	var readings string
 	family, _ := spec.FindFamily(spec.FamilyOf(t.Name))
 	for _, f := range family.Flags {
 		if side := other.Side(f.ID); side != p.Side(f.ID) {
 			if q, err := p.With(f.ID, side); err == nil && accepts(q) {
 				text += "; --flag " + string(f.ID) + "=" + side + " is enough"
 				applied, _ := f.Side(p.Side(f.ID))
-				readings.WriteString("  ")
-				wrap(&readings, "  ", string(f.ID)+"="+applied.Name+" applies here: "+applied.Reading, textWidth)
+				readings += "  " + wrapped("  ", string(f.ID)+"="+applied.Name+" applies here: "+applied.Reading, textWidth)
 			}
 		}
 	}
-	return text + "\n" + readings.String()
+	return text + "\n" + readings
 }
 
 // encodeRun is formatgauge encode.

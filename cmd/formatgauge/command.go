@@ -77,11 +77,11 @@ var rows = map[string]row{
 	"smoke":          {of[smokeRun], 0, math.MaxInt, nil, nil},
 	"test":           {of[testRun], 0, math.MaxInt, nil, report.ResultsSchema},
 	"uasset info": {func() runner {
-		return &infoRun[uasset.Package]{typ: "uasset.Package", describe: describeUasset}
+		return &infoRun[uasset.Package]{typ: "uasset.Package", form: "uasset info", describe: describeUasset}
 	}, 0, 1, nil, uassetInfoSchema},
 	"uasset texture": {of[textureRun], 1, 1, nil, nil},
 	"upkg info": {func() runner {
-		return &infoRun[upkg.Package]{typ: "upkg.Package", describe: describeUpkg}
+		return &infoRun[upkg.Package]{typ: "upkg.Package", form: "upkg info", describe: describeUpkg}
 	}, 0, 1, nil, upkgInfoSchema},
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,27 @@ func TestCommandTexts(t *testing.T) {
 	for name := range shared {
 		if used[name] < 2 {
 			t.Errorf("--%s is in %d commands, expected several", name, used[name])
+		}
+	}
+}
+
+// TestEveryCommand: each command has a short description, an example, help that lists the exit
+// codes, and a line in TestExitCodes.
+func TestEveryCommand(t *testing.T) {
+	text, err := os.ReadFile("exit_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range commands(newRoot()) {
+		if cmd.Short == "" || !strings.Contains(cmd.Example, "formatgauge") {
+			t.Errorf("%s has no short description or no example", cmd.CommandPath())
+		}
+		words := strings.Fields(cmd.CommandPath())[1:]
+		if !strings.Contains(string(text), `{"`+strings.Join(words, " ")) {
+			t.Errorf("no exit code of %s is tested", cmd.CommandPath())
+		}
+		if code, stdout, _ := runIn(append(words, "--help")...); code != exitOK || !strings.HasSuffix(stdout, exitCodes) {
+			t.Errorf("%s --help: exit code %d\n%s", cmd.CommandPath(), code, stdout)
 		}
 	}
 }

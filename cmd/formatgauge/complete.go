@@ -18,14 +18,14 @@ var flagWords = map[string]cobra.CompletionFunc{
 	"flag":        inList(sides),
 	"lang":        fixed(languages...),
 	"profile":     inList(func() []string { return append(sides(), ids.SideDocumented, ids.SideObserved) }),
-	"report":      completeReport,
+	"report":      lazily(reportPrefixes, cobra.ShellCompDirectiveNoSpace),
 	"run":         completeChoice,
 	"schema":      fixed(protocolSchemas...),
 	"skip":        completeChoice,
 	"to":          fixed("1", "2"),
 	"type":        completeTypes,
 	"types":       inList(typeNames),
-	"view":        completeView,
+	"view":        lazily(spec.ViewIDs, cobra.ShellCompDirectiveNoFileComp),
 	"with-corpus": folderName,
 }
 
@@ -36,6 +36,16 @@ func fixed(words ...string) cobra.CompletionFunc {
 func folderName(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
+
+// lazily completes words that are computed when they are asked for.
+func lazily(words func() []string, directive cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return words(), directive }
+}
+
+var (
+	completeTypes  = lazily(typeNames, cobra.ShellCompDirectiveNoFileComp)
+	completeFolder = lazily(folders, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp)
+)
 
 // inList completes the last word of the values of a flag, which are separated by commas.
 func inList(words func() []string) cobra.CompletionFunc {
@@ -57,17 +67,13 @@ func completeChoice(_ *cobra.Command, _ []string, text string) ([]string, cobra.
 	return listedIDs(kind), cobra.ShellCompDirectiveNoFileComp
 }
 
-func completeReport(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+// reportPrefixes lists the beginnings of the values of --report.
+func reportPrefixes() (out []string) {
 	names, _ := report.Formats()
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = n + "="
+	for _, n := range names {
+		out = append(out, n+"=")
 	}
-	return out, cobra.ShellCompDirectiveNoSpace
-}
-
-func completeFolder(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return folders(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 // completeType completes a type before a file.
@@ -75,14 +81,6 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return typeNames(), cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeView(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return spec.ViewIDs(), cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeTypes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return typeNames(), cobra.ShellCompDirectiveNoFileComp
 }
 

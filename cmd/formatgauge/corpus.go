@@ -260,31 +260,19 @@ func (r *corpusDiffRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	out := cmd.OutOrStdout()
-	if r.JSON {
-		err = printJSON(out, struct {
-			Format   int             `json:"format"`
-			Editions [2]int          `json:"editions"`
-			Hashes   [2]string       `json:"hashes"`
-			Changes  []export.Change `json:"changes"`
-		}{
-			export.Format,
-			[2]int{a.Index.Edition, b.Index.Edition},
-			[2]string{a.Index.Hash, b.Index.Hash},
-			append([]export.Change{}, changes...),
-		})
-	} else {
-		for i, c := range changes {
-			if i == 0 || changes[i-1].Type != c.Type {
-				fmt.Fprintln(out, c.Type)
-			}
-			fmt.Fprintf(out, "  %-8s %s\n", c.Change, c.Vector)
-		}
-		_, err = fmt.Fprintf(out, "%s between edition %d (%.19s) and edition %d (%.19s)\n",
-			count(len(changes), "change"), a.Index.Edition, a.Index.Hash, b.Index.Edition, b.Index.Hash)
-	}
+	err = r.print(cmd, "corpus diff", struct {
+		Format   int             `json:"format"`
+		Editions [2]int          `json:"editions"`
+		Hashes   [2]string       `json:"hashes"`
+		Changes  []export.Change `json:"changes"`
+	}{
+		export.Format,
+		[2]int{a.Index.Edition, b.Index.Edition},
+		[2]string{a.Index.Hash, b.Index.Hash},
+		append([]export.Change{}, changes...),
+	})
 	if err == nil && len(changes) > 0 {
 		return errFailed
 	}
-	return failed(err)
+	return err
 }

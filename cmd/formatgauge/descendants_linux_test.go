@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,14 +32,11 @@ func TestDescendants(t *testing.T) {
 			pids := filepath.Join(t.TempDir(), "pids")
 			// The parent of the second one ends before the adapter does.
 			const script = `setsid sleep 3600 & echo $! >> "$0"; setsid sh -c 'sleep 3600 & echo $! >> "$0"' "$0"; exec "$@"`
-			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), argsVariable+"="+
-				strings.Join(append([]string{
-					"test", "--timeout", "1h", "--run", "upkg/CompactIndex/zero", "--no-derived", "--", "sh",
-					"-c", script, pids,
-				}, judgetest.Command(c.mode)...), "\x1f"))
-			var out bytes.Buffer
-			cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
+			cmd, out := process(append([]string{
+				"test", "--timeout", "1h", "--run", "upkg/CompactIndex/zero", "--no-derived", "--", "sh",
+				"-c", script, pids,
+			}, judgetest.Command(c.mode)...)...)
+			cmd.Stdout, cmd.WaitDelay = out, time.Second
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +48,7 @@ func TestDescendants(t *testing.T) {
 			}
 			_ = cmd.Wait() // the exit code is checked
 			if got := cmd.ProcessState.ExitCode(); got != c.want {
-				t.Errorf("exit code %d, want %d\n%s", got, c.want, &out)
+				t.Errorf("exit code %d, want %d\n%s", got, c.want, out)
 			}
 			for _, pid := range waitForLines(t, pids, 2) {
 				if alive(pid) {
@@ -68,10 +64,9 @@ func TestDescendants(t *testing.T) {
 // executed it.
 func TestProcessesOfOthers(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
+	self, _ := process(append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...)...)
 	cmd := exec.Command("sh", "-c", `sleep 3600 >&- 2>&- & echo $! > "$0"; exec "$1"`, pids, os.Args[0])
-	cmd.Env = append(os.Environ(), argsVariable+"="+
-		strings.Join(append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...),
-			"\x1f"))
+	cmd.Env = self.Env
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

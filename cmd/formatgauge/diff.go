@@ -22,12 +22,10 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
-	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -89,7 +87,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	files, draftErr := d.writeDrafts(cmd.ErrOrStderr(), report)
-	if err := cmp.Or(d.print(cmd, report, files), draftErr); err != nil {
+	if err := cmp.Or(d.show(cmd, report, files), draftErr); err != nil {
 		return failed(err)
 	}
 	if errors.Is(err, context.Canceled) {
@@ -223,7 +221,7 @@ func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	}
 	var err error
 	for i, f := range r.Findings {
-		if files[i], err = writeDraft(w, d.Out, f.ID(), []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
+		if files[i], err = writeDraft(w, d.Out, f.ID(), r.Draft(f).Text()); err != nil {
 			break
 		}
 	}
@@ -242,75 +240,35 @@ func writeDraft(w io.Writer, dir, id string, text []byte) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err
 	}
-	if err := outfile.Write(file, text); err != nil {
+	if err := outfile.Write(file, []byte(printable.Text(string(text)))); err != nil {
 		return "", err
 	}
 	return file, nil
 }
 
-func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) error {
-	w := cmd.OutOrStdout()
-	switch {
-	case d.JSON:
-		return printJSON(w, diffJSON(r, files))
-	case d.Out == "-":
-		for _, f := range r.Findings {
-			if _, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(f.ID()),
-				printable.Text(string(r.Draft(f).Text()))); err != nil {
-				return err
-			}
-		}
-		return nil
+// show prints what was found, or the drafts for --out -.
+func (d *diffRun) show(cmd *cobra.Command, r *diff.Report, files []string) error {
+	if d.Out != "-" {
+		out := diffJSON(r, files)
+		out.Hint = len(r.Findings) > 0 && d.Out == ""
+		return d.print(cmd, "diff", out)
 	}
-	return printStyled(w, func(b *bytes.Buffer, st hexdump.Style) {
-		for i, f := range r.Findings {
-			printFinding(b, st, r, f, files[i])
+	for _, f := range r.Findings {
+		if err := printDraft(cmd.OutOrStdout(), f.ID(), r.Draft(f).Text()); err != nil {
+			return err
 		}
-		if len(r.Findings) > 0 && d.Out == "" {
-			fmt.Fprintf(b, "%s\n\n", st.Faint("--out DIR writes each of these as a draft of a vector"))
-		}
-		printCounts(b, st, r)
-	})
+	}
+	return nil
 }
 
-const answerWidth = 600
-
-// printFinding prints one finding: the difference, the input, both answers, and
-// the clause.
-func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Finding, file string) {
-	fmt.Fprintf(b, "%s  %s  %s\n", st.Bad("DIFFER"), st.Strong(f.Type.Name), st.Faint(timesSeen(f)))
-	fmt.Fprintf(b, "  %s: %s\n", f.Op, f.Sentence())
-	if len(f.Context) > 0 {
-		fmt.Fprintf(b, "  context: %s\n", corpus.ContextText(f.Context))
-	}
-	b.WriteString("\n")
-	if f.Tree != nil {
-		for line := range strings.Lines(f.Tree.Indent()) {
-			b.WriteString("      " + line)
-		}
-	} else {
-		printInput(b, st, r, f)
-	}
-	b.WriteString("\n")
-	width := max(len(r.A.Name()), len(r.B.Name()))
-	for _, s := range []struct{ name, text string }{{r.A.Name(), f.A.Text}, {r.B.Name(), f.B.Text}} {
-		text := page.Cut(strings.Join(strings.Fields(s.text), " "), answerWidth)
-		fmt.Fprintf(b, "  %-*s  %s\n", width, s.name, text)
-	}
-	for _, reading := range f.Readings {
-		fmt.Fprintf(b, "  %s\n", reading)
-	}
-	if c, ok := spec.FindClause(f.Clause); ok {
-		paragraph(b, "  "+string(c.ID), c.Text)
-	}
-	if file != "" {
-		fmt.Fprintf(b, "  %s\n", file)
-	}
-	b.WriteString("\n")
+// printDraft prints a draft of a vector, after a line with its file.
+func printDraft(w io.Writer, id string, text []byte) error {
+	_, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(id), printable.Text(string(text)))
+	return err
 }
 
-// printInput prints the bytes with their meaning to the reference.
-func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Finding) {
+// inputDump returns the bytes of a finding with their meaning to the reference.
+func inputDump(r *diff.Report, f *diff.Finding, st hexdump.Style) string {
 	var notes []hexdump.Note
 	for _, l := range r.Draft(f).Lines {
 		notes = append(notes, hexdump.Note{Offset: l.Offset, Len: l.Len, Text: l.Note})
@@ -319,7 +277,9 @@ func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Findi
 	if f.Offset >= 0 && f.Offset <= len(f.Bytes) {
 		marks = append(marks, hexdump.Mark{From: f.Offset, To: f.Offset, Text: "here", Bad: true})
 	}
-	hexdump.Notes(b, "      ", f.Bytes, notes, marks, st)
+	var b bytes.Buffer
+	hexdump.Notes(&b, "      ", f.Bytes, notes, marks, st)
+	return b.String()
 }
 
 func timesSeen(f *diff.Finding) string {
@@ -338,62 +298,32 @@ func timesSeen(f *diff.Finding) string {
 	return "seen once"
 }
 
-// printCounts prints how many inputs were compared per type, and the result.
-func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
-	width := len("type")
-	for _, t := range r.Types {
-		width = max(width, len(t.Type))
-	}
-	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %10s %9s %9s %10s", width, "type", "inputs", "per s",
-		"accepted", "rejected", "acceptable", "excluded", "differ", "behaviours")))
-	kinds := map[diff.Kind]int{}
-	inputs, differing := 0, 0 // the number of inputs that were sent, and of those with different answers
-	for _, t := range r.Types {
-		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %10d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t),
-			t.BothAccepted, t.BothRejected, t.Acceptable, t.Skipped, t.Different, t.Behaviours)
-		inputs, differing = inputs+t.Inputs, differing+t.Different
-		for k, n := range t.Kinds {
-			kinds[k] += n
+// kindsText lists the kinds of differences with the number of each.
+func kindsText(kinds map[diff.Kind]int) string {
+	var parts []string
+	for _, k := range diff.Kinds() {
+		if kinds[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", k, kinds[k]))
 		}
 	}
-	if n := len(r.NotCommon); n > 0 {
-		fmt.Fprintf(b, "%d of the selected types are not listed by both adapters\n", n)
-	}
-	for _, s := range []*diff.Side{&r.A, &r.B} {
-		if p, err := ids.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile &&
-			p.String() != r.Profile.String() {
-			fmt.Fprintf(b, "%s follows %s, whatever profile the request has\n", s.Name(), p)
+	return strings.Join(parts, ", ")
+}
+
+// Ignoring names the adapters that follow another profile than that of the requests.
+func (j jsonDiff) Ignoring() (out []string) {
+	for _, s := range []*diff.Side{&j.Report.A, &j.Report.B} {
+		if p, err := ids.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile && p.String() != j.Profile {
+			out = append(out, s.Name()+" follows "+p.String())
 		}
 	}
-	fmt.Fprintf(b, "%s and %s under %s%s, seed %d: ", r.A.Name(), r.B.Name(), r.Profile, spec.InViews(r.Views), r.Seed)
-	switch {
-	case r.Compared() == 0 && differing == 0:
-		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Bad("none was compared"))
-	case differing == 0 && r.NoDifference():
-		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Good("no difference"))
-	default:
-		var parts []string
-		for _, k := range diff.Kinds() {
-			if kinds[k] > 0 {
-				parts = append(parts, fmt.Sprintf("%s %d", k, kinds[k]))
-			}
-		}
-		fmt.Fprintf(b, "%d inputs, %d differ (%s): %s\n", inputs, differing, strings.Join(parts, ", "),
-			st.Bad(count(len(r.Findings), "finding")))
-	}
-	if r.NotExamined > 0 {
-		fmt.Fprintf(b, "%d further groups of differences were not examined (see --max)\n", r.NotExamined)
-	}
-	if r.Stopped != "" {
-		fmt.Fprintf(b, "ended early: %s\n", r.Stopped)
-	}
+	return out
 }
 
 func perSecond(t diff.TypeReport) float64 {
 	return float64(t.Inputs) / max(t.Seconds, 1e-9)
 }
 
-// The JSON form; schema/diff.json describes it.
+// What is printed; schema/diff.json describes its JSON form.
 type (
 	jsonDiff struct {
 		*diff.Report
@@ -402,6 +332,10 @@ type (
 		Profile  string        `json:"profile"`
 		Agree    bool          `json:"agree"`
 		Findings []jsonFinding `json:"findings"`
+
+		Hint             bool            `json:"-"` // the text says how to write drafts
+		Total            diff.TypeReport `json:"-"` // of all types
+		NameWidth, Width int             `json:"-"` // of the names of the adapters, and of the types
 	}
 	jsonSide struct {
 		Name     string `json:"name"`
@@ -432,7 +366,19 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile]),
 		}
 	}
-	out := jsonDiff{r, side(&r.A), side(&r.B), r.Profile.String(), r.NoDifference(), []jsonFinding{}}
+	out := jsonDiff{
+		Report: r, A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Agree: r.NoDifference(),
+		Findings: []jsonFinding{}, NameWidth: max(len(r.A.Name()), len(r.B.Name())), Width: len("type"),
+	}
+	out.Total.Kinds = map[diff.Kind]int{}
+	for _, t := range r.Types {
+		out.Width = max(out.Width, len(t.Type))
+		out.Total.Inputs += t.Inputs
+		out.Total.Different += t.Different
+		for k, n := range t.Kinds {
+			out.Total.Kinds[k] += n
+		}
+	}
 	for i, f := range r.Findings {
 		j := jsonFinding{
 			Finding: f, Type: f.Type.Name, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
@@ -182,9 +180,8 @@ func TestExitCodes(t *testing.T) {
 		{"uasset texture none.uasset -o " + unwritable + ".png", exitTrouble},
 		{"diff upkg.Name --count 10 --out " + results + adapterOf("right"), exitTrouble},
 	} {
-		var out, errOut bytes.Buffer
-		if got := run(strings.Fields(c.args), strings.NewReader(""), &out, &errOut); got != c.want {
-			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", c.args, got, c.want, errOut.String())
+		if got, _, stderr := runIn(strings.Fields(c.args)...); got != c.want {
+			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", c.args, got, c.want, stderr)
 		}
 	}
 	text, err := os.ReadFile(claimed)
@@ -195,9 +192,9 @@ func TestExitCodes(t *testing.T) {
 	if err := os.WriteFile(claimed, forged, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var out, errOut bytes.Buffer
-	if got := run(strings.Fields("claim verify "+claimed+adapterOf("right")), nil, &out, &errOut); got != exitFailed {
-		t.Errorf("a forged claim: exit code %d\n%s%s", got, out.String(), errOut.String())
+	got, stdout, stderr := runIn(strings.Fields("claim verify " + claimed + adapterOf("right"))...)
+	if got != exitFailed {
+		t.Errorf("a forged claim: exit code %d\n%s%s", got, stdout, stderr)
 	}
 }
 
@@ -253,19 +250,3 @@ func TestFullStandardOutput(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
-
-// TestHelpListsExitCodes: the help of every command lists the exit codes.
-func TestHelpListsExitCodes(t *testing.T) {
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
-		var out, errOut bytes.Buffer
-		if code := run(args, nil, &out, &errOut); code != exitOK || !strings.HasSuffix(out.String(), exitCodes) {
-			t.Errorf("formatgauge %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
-		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk(newRoot())
-}

@@ -8,16 +8,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"text/template"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/find"
-	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -37,8 +38,11 @@ var theIndex = sync.OnceValues(find.New)
 
 func (r *explainRun) run(cmd *cobra.Command, args []string) error {
 	query := strings.Join(args, " ")
-	text, exact := explain(query)
-	if exact && !r.JSON {
+	text, err := explain(query)
+	if err != nil {
+		return failed(err)
+	}
+	if text != "" && !r.JSON {
 		return writeOutput(cmd, "", []byte(text))
 	}
 	index, err := theIndex()
@@ -46,13 +50,10 @@ func (r *explainRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	a := index.Search(query)
-	switch {
-	case r.JSON:
-		return failed(printJSON(cmd.OutOrStdout(), answerOf(index, a, text)))
-	case len(a.Found) == 0:
+	if len(a.Found) == 0 && !r.JSON {
 		return fmt.Errorf("nothing is found for %q: see formatgauge list types|clauses|flags|views|vectors|words", query)
 	}
-	return writeOutput(cmd, "", []byte(foundText(index, a)))
+	return r.print(cmd, "found", answerOf(index, a, text))
 }
 
 const (
@@ -93,12 +94,16 @@ type answer struct {
 	Read    map[string]string `json:"read"`
 	Found   int               `json:"found"`
 	Results []foundEntry      `json:"results"`
+	Notes   []string          `json:"-"`
 }
+
+// More returns the number of results that are not printed.
+func (a *answer) More() int { return a.Found - len(a.Results) }
 
 func answerOf(index *find.Index, a *find.Answer, record string) *answer {
 	out := &answer{
 		Format: "formatgauge-explain-1", Query: a.Query, Record: record, Some: a.Some, Read: a.Read, Found: len(a.Found),
-		Unknown: append([]string{}, a.Unknown...), Results: []foundEntry{},
+		Unknown: append([]string{}, a.Unknown...), Results: []foundEntry{}, Notes: a.Notes(),
 	}
 	for _, e := range a.Found[:min(len(a.Found), maxFound)] {
 		r := foundEntry{Kind: e.Kind, ID: e.ID, Page: e.Page(), Text: e.Text, Fails: append([]string{}, e.Wrong...)}
@@ -116,82 +121,65 @@ func answerOf(index *find.Index, a *find.Answer, record string) *answer {
 	return out
 }
 
-// foundText prints the results of a search: the first one whole, then a line for each.
-func foundText(index *find.Index, a *find.Answer) string {
-	var b bytes.Buffer
-	all := answerOf(index, a, "")
-	for _, note := range a.Notes() {
-		paragraph(&b, "note", note)
+// explain explains an id or word in whole; it returns "" for any other query.
+func explain(id string) (string, error) {
+	form, record := recordOf(id)
+	if form == "" {
+		return "", nil
 	}
-	first := all.Results[0]
-	fmt.Fprintf(&b, "%s  (%s)\n\n", first.ID, strings.TrimSuffix(first.Kind+", "+first.Parent, ", "))
-	paragraph(&b, "text", first.Text)
-	if first.Rule != nil {
-		paragraph(&b, first.Rule.Clause, first.Rule.Text)
-	}
-	if len(first.Fails) > 0 {
-		paragraph(&b, "failed by", strings.Join(first.Fails, ", "))
-	}
-	if x := first.Example; x != nil {
-		paragraph(&b, "example", x.Vector)
-		paragraph(&b, "", strings.Trim(x.Bytes+": "+x.Verdict, ": "))
-	}
-	if len(all.Results) > 1 {
-		b.WriteString("\nalso\n")
-	}
-	for _, r := range all.Results[1:] {
-		line := fmt.Sprintf("  %-36s  %-9s  %s", r.ID, r.Kind, r.Text)
-		b.WriteString(page.Cut(line, textWidth) + "\n")
-	}
-	if n := all.Found - len(all.Results); n > 0 {
-		fmt.Fprintf(&b, "  and %d more\n", n)
-	}
-	return b.String()
+	return filled(form, hexdump.Style{}, record)
 }
 
-func explain(id string) (string, bool) {
+// recordOf finds what an id or word names, and the form that explains it.
+func recordOf(id string) (form string, record any) {
 	if c, ok := spec.FindClause(ids.Clause(strings.ToUpper(id))); ok {
-		return explainClause(c), true
+		return "clause", c
 	}
 	if f, ok := spec.FindFlag(ids.Flag(strings.ToLower(id))); ok {
-		return explainFlag(f), true
+		return "flag", f
 	}
 	if v, ok := spec.FindView(strings.ToLower(id)); ok {
-		return explainView(v), true
+		return "view", v
 	}
 	vector := strings.TrimSuffix(strings.TrimPrefix(id, "corpus/"), ".txtar")
 	if v, ok := corpus.Find(vector); ok {
-		return explainVector(v), true
+		return "vector", v
 	}
 	if s, ok := spec.FindStructure(spec.StructureOf(id)); ok {
-		t, _ := codec.Find(id)
-		return explainStructure(s, t), true
+		return "structure", structureOf(s, id)
 	}
 	if f, ok := spec.FindFamily(strings.ToLower(id)); ok {
-		types := slices.DeleteFunc(typeNames(), func(t string) bool { return !strings.HasPrefix(t, f.Name+".") })
-		return fmt.Sprintf("%[1]s  (family: %[2]s, %[3]s)\n\n%[4]s\n\nsee docs/conformance/%[1]s.md, list types %[1]s\n",
-			f.Name, count(len(f.Structures), "structure"), count(len(types), "type"), f.Title+"\n"+f.Found), true
+		return "family", f
 	}
 	if w := spec.FindWords(id); len(w) > 0 {
-		return explainWords(w), true
+		return "words", w
 	}
 	for _, id := range []string{strings.ToUpper(id), strings.ToLower(id), vector} {
 		if r, ok := spec.FindRetired(id); ok {
-			return explainRetired(r), true
+			return "retired", r
 		}
 	}
-	return "", false
+	return "", nil
 }
 
-func explainView(v *spec.View) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  (view)\n\n", v.ID)
-	paragraph(&b, "meaning", v.Meaning)
-	for _, line := range v.Projections {
-		paragraph(&b, "projection", line)
-	}
-	paragraph(&b, "declare", `"views": ["`+v.ID+`"] in hello, or --view `+v.ID)
-	return b.String()
+// explainFunctions are the functions of the forms that explain records.
+var explainFunctions = template.FuncMap{
+	"annotated": annotated, "atEnd": atEnd, "basis": basisText, "classes": classesOf, "column": column,
+	"demands": demandsText, "flagText": flagText, "flags": spec.FlagsOf, "has": slices.Contains[[]ids.Clause],
+	"layout": layoutText, "mentions": mentionsOf, "permitted": permittedText, "rules": spec.ClausesOf,
+	"schema": schema.Of, "sections": sectionsOf, "shorten": shortened, "sides": sidesTaken, "sources": sourcesOf,
+	"typesIn": typesIn, "unjudged": unjudged,
+	"wordPage": func(k spec.WordKind) string { return wordPages[k] },
+
+	"informs": func(c *spec.Clause) string {
+		if c.Level == spec.Info {
+			return " (info)"
+		}
+		return ""
+	},
+	"clause": func(id ids.Clause) *spec.Clause { c, _ := spec.FindClause(id); return c },
+	"flag":   func(id ids.Flag) *spec.Flag { f, _ := spec.FindFlag(id); return f },
+	"type":   func(name string) *codec.Type { t, _ := codec.Find(name); return t },
 }
 
 // wordPages are the pages that explain more about a kind of words.
@@ -206,51 +194,24 @@ var wordPages = map[spec.WordKind]string{
 	spec.UsageWord:       "expression for texts; CONTRIBUTING.md#language",
 }
 
-func explainWords(words []spec.Word) string {
-	var b bytes.Buffer
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s  (%s)\n\n", w.Name, wordPages[w.Kind])
-		label := "meaning"
-		if w.Kind == spec.UsageWord {
-			label = "not"
-		}
-		paragraph(&b, label, w.Text)
-		if w.Doc != "" {
-			paragraph(&b, "see", w.Doc)
-		}
-	}
-	return b.String()
-}
-
-func explainRetired(r *spec.Retired) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  (retired since %s)\n\n", r.ID, r.Since)
-	paragraph(&b, "why", r.Why)
-	return b.String()
-}
-
 const (
 	textWidth  = 96
 	labelWidth = 14
 )
 
-// paragraph writes a label and, in a column to the right of it, a text that is
+// paragraph returns a label and, in a column to the right of it, a text that is
 // broken into lines.
-func paragraph(b *bytes.Buffer, label, text string) {
+func paragraph(label, text string) string {
 	indent := strings.Repeat(" ", labelWidth)
 	if len(label) >= labelWidth {
-		b.WriteString(label + "\n")
-		label = ""
+		return label + "\n" + indent + wrapped(indent, text, textWidth)
 	}
-	fmt.Fprintf(b, "%-*s", labelWidth, label)
-	wrap(b, indent, text, textWidth)
+	return fmt.Sprintf("%-*s", labelWidth, label) + wrapped(indent, text, textWidth)
 }
 
-// wrap writes a text in lines, of which all but the first are indented.
-func wrap(b *bytes.Buffer, indent, text string, width int) {
+// wrapped returns a text in lines, of which all but the first are indented.
+func wrapped(indent, text string, width int) string {
+	var b strings.Builder
 	column := 0
 	for i, word := range strings.Fields(text) {
 		switch {
@@ -264,28 +225,7 @@ func wrap(b *bytes.Buffer, indent, text string, width int) {
 		b.WriteString(word)
 		column += len(word)
 	}
-	b.WriteByte('\n')
-}
-
-func explainClause(c *spec.Clause) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
-	paragraph(&b, "text", c.Text)
-	paragraph(&b, "basis", basisText(c.Basis, c.Reason))
-	if c.Reason != "" {
-		paragraph(&b, "acceptable", c.Permits())
-	}
-	for _, from := range sourcesOf(c) {
-		paragraph(&b, "source", from)
-	}
-	paragraph(&b, "place", c.Place)
-	for _, f := range spec.FlagsOf(c.Structure) {
-		if slices.Contains(f.Clauses, c.ID) {
-			paragraph(&b, "flag", flagText(f))
-		}
-	}
-	writeVectors(&b, c.Structure, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
-	return b.String()
+	return b.String() + "\n"
 }
 
 // flagText says which sides the profiles take, and what is observed.
@@ -306,46 +246,6 @@ func sourcesOf(c *spec.Clause) (out []string) {
 	return out
 }
 
-func explainFlag(f *spec.Flag) string {
-	var b bytes.Buffer
-	switchable := "informational: no profile changes it"
-	if f.Switchable() {
-		switchable = "switchable"
-	}
-	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", f.ID, f.Kind, switchable)
-	paragraph(&b, "documented", f.Documented)
-	paragraph(&b, "observed", f.Observed)
-	for _, e := range f.Evidence {
-		paragraph(&b, "evidence", e)
-	}
-	for _, s := range f.Sides {
-		paragraph(&b, "side", s.Name+": "+s.Reading)
-		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason))
-		if s.Reason != "" {
-			paragraph(&b, "", "Acceptable: "+s.Open.Permits()+".")
-		}
-	}
-	if f.Switchable() {
-		paragraph(&b, "profiles", f.ProfileSides())
-	}
-	writeClauses(&b, f.Clauses)
-	writeVectors(&b, string(f.ID), string(f.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
-	return b.String()
-}
-
-// writeClauses prints cited clauses. Those that demand something say so by themselves.
-func writeClauses(b *bytes.Buffer, cited []ids.Clause) {
-	for _, id := range cited {
-		c, ok := spec.FindClause(id)
-		switch {
-		case ok && c.Level == spec.Info:
-			paragraph(b, "clause", string(id)+" (info): "+c.Text)
-		case ok:
-			paragraph(b, "clause", string(id)+": "+c.Text)
-		}
-	}
-}
-
 // basisText says who demands a clause or side. A choice has a reason.
 func basisText(b spec.Basis, reason string) string {
 	if b != spec.Choice {
@@ -354,147 +254,118 @@ func basisText(b spec.Basis, reason string) string {
 	return "choice of this reference. No document, engine or real file demands it. " + reason
 }
 
-// writeVectors lists the vectors that match. Their files contain id.
-func writeVectors(b *bytes.Buffer, inFamily, id string, match func(*corpus.Vector) bool) {
+// mentions are the vectors that name a clause or a flag, and the implementations that fail
+// one of them.
+type mentions struct {
+	FailedBy []string
+	Vectors  []*corpus.Vector
+}
+
+// mentionsOf returns the vectors of a family that name an id. It returns none if they cannot be read.
+func mentionsOf(inFamily, id string) (out mentions) {
 	vectors, err := corpus.Mentioning(spec.FamilyOf(inFamily), id)
 	if err != nil {
-		return
+		return out
 	}
-	vectors = slices.DeleteFunc(vectors, func(v *corpus.Vector) bool { return !match(v) })
+	out.Vectors = slices.DeleteFunc(vectors, func(v *corpus.Vector) bool {
+		return !slices.Contains(v.Clauses, ids.Clause(id)) && !slices.Contains(v.Flags, ids.Flag(id))
+	})
 	if failing, err := find.Failing(); err == nil {
-		for _, name := range find.Fail(vectors, failing) {
-			paragraph(b, "failed by", name)
-		}
+		out.FailedBy = find.Fail(out.Vectors, failing)
 	}
-	for _, v := range vectors {
-		paragraph(b, "vector", v.ID)
-	}
+	return out
 }
 
 // mostTree is the number of bytes of a tree, or of a context, that are shown.
 const mostTree = 8192
 
-func explainVector(v *corpus.Vector) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  (%s)\n\n", v.ID, v.Type)
-	paragraph(&b, "shows", v.Comment)
-	paragraph(&b, "source", v.Source)
-	if len(v.Context) > 0 {
-		paragraph(&b, "context", shorten.Text(corpus.ContextText(v.Context), mostTree))
-	} else if t, ok := codec.Find(v.Type); ok && len(t.Context) > 0 {
-		paragraph(&b, "context", "none, so "+corpus.ContextText(t.Context))
-	}
-	b.WriteByte('\n')
-	annotated(&b, v.Bytes, v.Lines)
-	if v.EncodeOnly() {
-		fmt.Fprintf(&b, "  %s\n", shorten.Text(v.Tree, mostTree))
-	}
-	b.WriteByte('\n')
-	for _, others := range []bool{false, true} { // which say of what others they are
-		for i := range v.Expect {
-			if e := &v.Expect[i]; (e.Profile == corpus.ExpectAll) == others {
-				writeVerdict(&b, v, e)
-			}
+func shortened(text string) string { return shorten.Text(text, mostTree) }
+
+// sectionsOf returns the sections of a vector, at last that of all other profiles: it says
+// which others they are.
+func sectionsOf(v *corpus.Vector) (out []*corpus.Expectation) {
+	var others []*corpus.Expectation
+	for i := range v.Expect {
+		if e := &v.Expect[i]; e.Profile == corpus.ExpectAll {
+			others = append(others, e)
+		} else {
+			out = append(out, e)
 		}
 	}
+	return append(out, others...)
+}
+
+// demandsText says who demands what a section expects.
+func demandsText(demands []corpus.Demand) string {
+	var out []string
+	for _, d := range demands {
+		out = append(out, d.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// atEnd says that the offset of a rejection is the end of the input.
+func atEnd(v *corpus.Vector, e *corpus.Expectation) string {
+	if e.Outcome == corpus.Reject && e.To == len(v.Bytes) && e.To > 0 {
+		return ", the end of the input"
+	}
+	return ""
+}
+
+// unjudged says under which profiles a vector has no verdict.
+func unjudged(v *corpus.Vector) (out []string) {
 	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		if sides := v.Unjudged(p); sides != "" {
-			paragraph(&b, "verdict", fmt.Sprintf("under %s: none. Other vectors show %s.", p, sides))
+			out = append(out, fmt.Sprintf("under %s: none. Other vectors show %s.", p, sides))
 		}
 	}
-	for _, w := range spec.Words() {
+	return out
+}
+
+// classesOf returns the words for the classes with which a vector demands a rejection.
+func classesOf(v *corpus.Vector) []spec.Word {
+	return slices.DeleteFunc(slices.Clone(spec.Words()), func(w spec.Word) bool {
 		rejected := func(e corpus.Expectation) bool { return e.Class != "" && corpus.Admits(e.Class, w.Name) }
-		if w.Kind == spec.ClassWord && slices.ContainsFunc(v.Expect, rejected) {
-			paragraph(&b, "class", w.Name+": "+w.Text)
-		}
-	}
-	for _, x := range v.Permitted {
-		paragraph(&b, "permitted", "an answer that is acceptable too:")
-		text := strings.TrimSpace(x.Text)
-		if like, ok := strings.CutPrefix(text, "like "); ok {
-			text = "the tree of the vector " + strings.Replace(like, "\n", ", but with\n", 1)
-		}
-		writeColumn(&b, text)
-	}
-	b.WriteByte('\n')
-	writeClauses(&b, v.Clauses)
-	for _, id := range v.Flags {
-		if f, ok := spec.FindFlag(id); ok {
-			writeSides(&b, v, f)
-		}
-	}
-	return b.String()
+		return w.Kind != spec.ClassWord || !slices.ContainsFunc(v.Expect, rejected)
+	})
 }
 
-// writeVerdict prints what a section expects, who demands it, and which other answers are
-// acceptable.
-func writeVerdict(b *bytes.Buffer, v *corpus.Vector, e *corpus.Expectation) {
-	text := "under " + v.Under(e) + ": " + e.Text()
-	if e.Outcome == corpus.Reject && e.To == len(v.Bytes) && e.To > 0 {
-		text += ", the end of the input"
+// permittedText returns an answer that is acceptable too.
+func permittedText(text string) string {
+	text = strings.TrimSpace(text)
+	if like, ok := strings.CutPrefix(text, "like "); ok {
+		return "the tree of the vector " + strings.Replace(like, "\n", ", but with\n", 1)
 	}
-	paragraph(b, "verdict", text)
-	if e.Tree != "" {
-		writeColumn(b, e.Tree)
-	}
-	if strings.Contains(e.Tree, `"repeat":`) {
-		paragraph(b, "", `{"repeat": N, "item": X} stands for X N times, and {"repeat": N, "text": X} for one such text. An adapter returns the whole.`)
-	}
-	if e.Canonical != nil {
-		b.WriteString("  encodes to\n")
-		annotated(b, e.Canonical, e.CanonicalLines)
-	}
-	var bases []string
-	for _, d := range v.Demands(e) {
-		bases = append(bases, d.String())
-	}
-	paragraph(b, "", "Basis: "+strings.Join(bases, ", ")+".")
-	for _, d := range v.Choices(v.ProfileOf(e)) {
-		if open := v.Open(d); open != "" {
-			paragraph(b, "", "Acceptable too ("+d.String()+"): "+open.Permits()+".")
-		}
-	}
+	return text
 }
 
-// writeSides prints the readings of the sides that the sections of a vector take. Of a flag
-// without sides it prints what is observed.
-func writeSides(b *bytes.Buffer, v *corpus.Vector, f *spec.Flag) {
-	if !f.Switchable() {
-		paragraph(b, "flag", flagText(f))
-		return
-	}
-	paragraph(b, "flag", string(f.ID)+". "+f.ProfileSides())
+// sidesTaken returns the sides of a flag that the base profiles and the sections of a vector take.
+func sidesTaken(v *corpus.Vector, f *spec.Flag) []spec.Side {
 	taken := []string{f.InDocumented, f.InObserved}
 	for i := range v.Expect {
 		taken = append(taken, v.ProfileOf(&v.Expect[i]).Side(f.ID))
 	}
-	for _, s := range f.Sides {
-		if slices.Contains(taken, s.Name) {
-			paragraph(b, "", "Side "+s.Name+": "+s.Reading)
-		}
-	}
+	return slices.DeleteFunc(slices.Clone(f.Sides), func(s spec.Side) bool { return !slices.Contains(taken, s.Name) })
 }
 
-// writeColumn writes the lines of a text, at most mostTree bytes, in the column of texts.
-func writeColumn(b *bytes.Buffer, text string) {
-	for line := range strings.Lines(shorten.Text(text, mostTree)) {
-		fmt.Fprintf(b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
-	}
-}
+// column returns the lines of a text in the column of texts.
+func column(text string) string { return indented(shortened(text), strings.Repeat(" ", labelWidth)) }
 
-// annotated writes bytes line by line, as the vector divides them. A line without a note is
-// written in whole, if it is not long.
-func annotated(b *bytes.Buffer, src []byte, lines []corpus.Line) {
+// annotated returns bytes line by line, as the vector divides them. A line without a note is
+// whole, if it is not long.
+func annotated(src []byte, lines []corpus.Line) string {
+	var b strings.Builder
 	for _, l := range lines {
 		row := src[l.Offset : l.Offset+l.Len]
 		if l.Note == "" && len(row) <= 512 {
 			for i := 0; i < len(row); i += 16 {
-				fmt.Fprintf(b, "  %08x  % x\n", l.Offset+i, row[i:min(i+16, len(row))])
+				fmt.Fprintf(&b, "  %08x  % x\n", l.Offset+i, row[i:min(i+16, len(row))])
 			}
 			continue
 		}
-		fmt.Fprintf(b, "  %08x  %-24s  %s\n", l.Offset, shortHex(row), l.Note)
+		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortHex(row), l.Note)
 	}
+	return b.String()
 }
 
 // shortHex returns at most eight bytes in hexadecimal.
@@ -505,61 +376,50 @@ func shortHex(b []byte) string {
 	return fmt.Sprintf("% x", b)
 }
 
-// explainStructure explains a structure and the trees of one of its types, t. If t is
-// nil, it is the only type of the structure, if there is just one.
-func explainStructure(s *spec.Structure, t *codec.Type) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n", s.Name)
-	paragraph(&b, "title", s.Title)
-	if s.Extension {
-		paragraph(&b, "", "This structure is an extension: none of the documents describes it.")
-	}
-	paragraph(&b, "oracle", s.Oracle)
-	if s.Support != nil {
-		paragraph(&b, "support", "depends on "+strings.Join(s.Support, "; "))
-	}
-	var types []*codec.Type
-	for _, t := range codec.Types() {
-		if t.Structure() == s.Name {
-			types = append(types, t)
-			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+corpus.ContextText(t.Context)))
-		}
-	}
-	if t == nil && len(types) == 1 {
-		t = types[0]
-	}
-	switch {
-	case t != nil:
-		writeLayout(&b, t)
-		writeTreeSchema(&b, t)
-	case len(types) > 1:
-		paragraph(&b, "tree", "see formatgauge explain '"+types[0].Name+"'")
-	}
-	for _, c := range spec.ClausesOf(s.Name) {
-		paragraph(&b, string(c.ID), "("+string(c.Level)+") "+c.Text)
-	}
-	for _, f := range spec.FlagsOf(s.Name) {
-		paragraph(&b, "flag", flagText(f))
-	}
-	return b.String()
+// aStructure is a structure with its types.
+type aStructure struct {
+	*spec.Structure
+	Types []*codec.Type
+	Shown *codec.Type // whose bytes and trees are described; nil if none is
 }
 
-// writeLayout describes the bytes of a type, and of parts without a structure.
-func writeLayout(b *bytes.Buffer, t *codec.Type) {
+// structureOf returns a structure with the type that an id names, or with its only type.
+func structureOf(s *spec.Structure, id string) aStructure {
+	out := aStructure{Structure: s}
+	out.Types = slices.DeleteFunc(slices.Clone(codec.Types()), func(t *codec.Type) bool { return t.Structure() != s.Name })
+	if t, ok := codec.Find(id); ok {
+		out.Shown = t
+	} else if len(out.Types) == 1 {
+		out.Shown = out.Types[0]
+	}
+	return out
+}
+
+// typesIn returns the number of types of a family.
+func typesIn(family string) (n int) {
+	for _, t := range codec.Types() {
+		if t.Family() == family {
+			n++
+		}
+	}
+	return n
+}
+
+// layoutText describes the bytes of a type, and of parts without a structure. It is empty if
+// the type has no layout.
+func layoutText(t *codec.Type) string {
 	l, ok := spec.FindLayout(t.Name)
 	if !ok {
-		return
+		return ""
 	}
-	paragraph(b, "layout", "of "+t.Name+" under the profile observed. \"then\" is after the preceding field, \"or\" "+
-		"in its place. The value does not contain a field in parentheses.")
-	b.WriteByte('\n')
+	var b bytes.Buffer
 	for i, l := range l.Outlines(ids.Observed()) {
 		if i > 0 {
-			fmt.Fprintf(b, "\n  %s\n", l.Name)
+			fmt.Fprintf(&b, "\n  %s\n", l.Name)
 		}
-		writeRows(b, l.Rows)
+		writeRows(&b, l.Rows)
 	}
-	b.WriteByte('\n')
+	return b.String()
 }
 
 // layoutWidth is the width of the table of a layout, if its names leave room.
@@ -606,36 +466,12 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 		}
 		for _, text := range []string{parts, r.Note(), r.Under} {
 			if text != "" {
-				b.WriteString(indent)
-				wrap(b, indent, text, layoutWidth)
+				b.WriteString(indent + wrapped(indent, text, layoutWidth))
 			}
 		}
 		for _, x := range r.Bits {
 			text := fmt.Sprintf("%10s%-16s  %-11s %-9s  %s", "", x.Place(r.Field), x.Name, x.Clause, x.Text)
 			b.WriteString(strings.TrimRight(text, " ") + "\n")
 		}
-	}
-}
-
-// writeTreeSchema describes the trees of a type, with an example from the corpus.
-func writeTreeSchema(b *bytes.Buffer, t *codec.Type) {
-	s := schema.Of(t)
-	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
-	b.WriteByte('\n')
-	writeIndented(b, s.Text(nil))
-	if e := s.Example; e != nil {
-		b.WriteByte('\n')
-		paragraph(b, "example", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
-		if len(e.Hex) <= textWidth {
-			paragraph(b, "bytes", e.Hex)
-		}
-		writeIndented(b, e.Tree.Indent())
-	}
-	b.WriteByte('\n')
-}
-
-func writeIndented(b *bytes.Buffer, text string) {
-	for line := range strings.Lines(text) {
-		fmt.Fprintf(b, "  %s", line)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/formatgauge/formatgauge/spec"
 )
 
 // TestReadmeExplains: the README shows the beginning of a real explanation.
@@ -17,8 +15,8 @@ func TestReadmeExplains(t *testing.T) {
 	}
 	_, shown, _ := strings.Cut(string(page), "$ formatgauge explain upkg.ci-minus-zero\n")
 	shown, _, found := strings.Cut(shown, "\n...\n")
-	f, _ := spec.FindFlag("upkg.ci-minus-zero")
-	if got := explainFlag(f); !found || !strings.HasPrefix(got, shown+"\n") {
+	got, err := explain("upkg.ci-minus-zero")
+	if err != nil || !found || !strings.HasPrefix(got, shown+"\n") {
 		t.Errorf("README.md shows\n%s\nthe explanation is\n%s", shown, got)
 	}
 }

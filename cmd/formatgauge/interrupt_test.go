@@ -26,26 +26,30 @@ import (
 // hangingRun is a run of the command with adapters that hang. Each adapter has
 // started another process.
 type hangingRun struct {
-	cmd         *exec.Cmd
-	out, errOut bytes.Buffer
-	marker      string // file with the ids of the processes, one per line
-	ended       chan struct{}
+	cmd    *exec.Cmd
+	out    bytes.Buffer
+	errOut *bytes.Buffer
+	marker string // file with the ids of the processes, one per line
+	ended  chan struct{}
 }
 
-func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangingRun {
+func startHanging(t *testing.T, line string, stdout *os.File) *hangingRun {
 	t.Helper()
+	jobs := 1
+	if strings.HasSuffix(line, "--jobs 2") {
+		jobs = 2
+	}
 	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
 	// The adapter and a process that it starts write their ids.
 	adapter, least := "hangs-nth", int64(20) // bytes of traffic: some requests were answered
-	if args[0] == "smoke" {                  // it sends few requests
+	if line == "smoke" {                     // it sends few requests
 		adapter, least = "hello-silent", 1
 	}
 	const script = `echo $$ >> "$0"; sleep 3600 & echo $! >> "$0"; exec "$@"`
-	args = append(args[:len(args):len(args)], "--", "sh", "-c", script, r.marker)
-	r.cmd = exec.Command(os.Args[0])
-	r.cmd.Env = append(os.Environ(), judgetest.TrafficEnv+"="+r.marker+".", argsVariable+"="+
-		strings.Join(append(args, "wrong", adapter), "\x1f"))
-	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
+	args := append(strings.Fields(line), "--timeout", "1h", "--", "sh", "-c", script, r.marker)
+	r.cmd, r.errOut = process(append(args, "wrong", adapter)...)
+	r.cmd.Env = append(r.cmd.Env, judgetest.TrafficEnv+"="+r.marker+".")
+	r.cmd.Stdout = &r.out
 	if stdout != nil {
 		r.cmd.Stdout = stdout
 	}
@@ -121,67 +125,27 @@ func (r *hangingRun) checkProcesses(t *testing.T) {
 	}
 }
 
-// testArgs are the arguments of a run of formatgauge test, without adapters.
-var testArgs = []string{"test", "--timeout", "1h", "--run", "upkg"}
-
 // Ctrl-C ends the adapters and the processes that they started. The results so
 // far are printed. A second Ctrl-C immediately after it has no effect.
 func TestInterrupt(t *testing.T) {
+	const sigint, sigterm = syscall.SIGINT, syscall.SIGTERM
 	for _, c := range []struct {
-		name           string
-		args           []string
-		jobs           int
+		args           string
 		signals        []syscall.Signal
 		stdout, stderr string // expected parts of the output
 	}{
-		{"interrupt", testArgs, 1, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
-		{"terminated", testArgs, 1, []syscall.Signal{syscall.SIGTERM}, "passed", "interrupted after "},
-		{
-			"two adapters", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2,
-			[]syscall.Signal{syscall.SIGINT},
-			"passed", "interrupted after ",
-		},
-		{
-			"twice", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2,
-			[]syscall.Signal{syscall.SIGINT, syscall.SIGINT},
-			"passed", "interrupted after ",
-		},
-		{
-			"diff",
-			[]string{"diff", "--timeout", "1h", "upkg.Name"},
-			1,
-			[]syscall.Signal{syscall.SIGINT},
-			"per s",
-			"interrupted: ",
-		},
-		{
-			"claim",
-			[]string{"claim", "--timeout", "1h"},
-			1,
-			[]syscall.Signal{syscall.SIGINT},
-			"",
-			"interrupted: no claim was written",
-		},
-		{
-			"fingerprint",
-			[]string{"fingerprint", "--timeout", "1h"},
-			1,
-			[]syscall.Signal{syscall.SIGTERM},
-			"",
-			"interrupted: no fingerprint was computed",
-		},
-		{
-			"smoke",
-			[]string{"smoke", "--timeout", "1h"},
-			1,
-			[]syscall.Signal{syscall.SIGINT},
-			"",
-			"interrupted: the check is not complete",
-		},
+		{"test --run upkg", []syscall.Signal{sigint}, "passed", "interrupted after "},
+		{"test --run upkg", []syscall.Signal{sigterm}, "passed", "interrupted after "},
+		{"test --run upkg --jobs 2", []syscall.Signal{sigint}, "passed", "interrupted after "},
+		{"test --run upkg --jobs 2", []syscall.Signal{sigint, sigint}, "passed", "interrupted after "},
+		{"diff upkg.Name", []syscall.Signal{sigint}, "per s", "interrupted: "},
+		{"claim", []syscall.Signal{sigint}, "", "interrupted: no claim was written"},
+		{"fingerprint", []syscall.Signal{sigterm}, "", "interrupted: no fingerprint was computed"},
+		{"smoke", []syscall.Signal{sigint}, "", "interrupted: the check is not complete"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.args, c.signals), func(t *testing.T) {
 			t.Parallel()
-			r := startHanging(t, c.args, c.jobs, nil)
+			r := startHanging(t, c.args, nil)
 			for _, sig := range c.signals {
 				r.signal(t, sig)
 			}
@@ -193,7 +157,7 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("the adapter is blamed:\n%s", &r.out)
 			}
 			if !strings.Contains(r.errOut.String(), c.stderr) || !strings.Contains(r.out.String(), c.stdout) {
-				t.Errorf("expected %q and %q in\n%s%s", c.stdout, c.stderr, &r.out, &r.errOut)
+				t.Errorf("expected %q and %q in\n%s%s", c.stdout, c.stderr, &r.out, r.errOut)
 			}
 			r.checkProcesses(t)
 		})
@@ -246,32 +210,39 @@ func TestInterruptBlocked(t *testing.T) {
 		{"decode", "upkg.Name", pipe},
 		{"check", "--baseline", pipe, dir},
 	} {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))
-		var errOut bytes.Buffer
-		cmd.Stderr = &errOut
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
 		// A pipe can be opened for writing once a process reads it.
 		var writer int
-		eventually(t, "the pipe is read", func() (ok bool) {
+		stderr := terminate(t, args, "the pipe is read", func(int) bool {
 			var err error
 			writer, err = syscall.Open(pipe, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 			return err == nil
 		})
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // it has not ended
-		_ = cmd.Wait()                                                      // the exit code is checked
-		kill.Stop()
 		_ = syscall.Close(writer)
-		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want ||
-			errOut.String() != "formatgauge: interrupted\n" {
-			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &errOut)
+		if stderr != "formatgauge: interrupted\n" {
+			t.Errorf("formatgauge %s: %s", strings.Join(args, " "), stderr)
 		}
 	}
+}
+
+// terminate runs a command line in a process, and terminates it when something is the case. It
+// checks the exit code, and returns what the process has printed to standard error.
+func terminate(t *testing.T, args []string, what string, is func(pid int) bool) string {
+	t.Helper()
+	cmd, errOut := process(args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, what, func() bool { return is(cmd.Process.Pid) })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // it has not ended
+	_ = cmd.Wait()                                                      // the exit code is checked
+	kill.Stop()
+	if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want {
+		t.Errorf("%q: exit code %d, want %d\n%s", args, code, want, errOut)
+	}
+	return errOut.String()
 }
 
 // TestInterruptCheck: a signal ends check while it reads a file that it could read for
@@ -288,30 +259,14 @@ func TestInterruptCheck(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, command := range [][]string{nil, append([]string{"--", "env", judgetest.Env + "=right"}, judgetest.Command("right")...)} {
-		cmd := exec.Command(os.Args[0])
 		args := append([]string{"check", "--json", name}, command...)
-		cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))
-		var errOut bytes.Buffer
-		cmd.Stderr = &errOut
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		eventually(t, "the file is read", func() bool {
-			open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))
+		terminate(t, args, "the file is read", func(pid int) bool {
+			open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
 			return slices.ContainsFunc(open, func(fd string) bool {
 				at, _ := os.Readlink(fd)
 				return at == name
 			})
 		})
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // it has not ended
-		_ = cmd.Wait()                                                      // the exit code is checked
-		kill.Stop()
-		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want {
-			t.Errorf("%q: exit code %d, want %d\n%s", args, code, want, &errOut)
-		}
 	}
 }
 
@@ -338,13 +293,13 @@ func TestInterruptTwice(t *testing.T) {
 	defer in.Close()
 	defer out.Close()
 	fill(t, out)
-	r := startHanging(t, testArgs, 1, out)
+	r := startHanging(t, "test --run upkg", out)
 	r.signal(t, syscall.SIGINT)
 	r.checkProcesses(t)
 	time.Sleep(2 * secondInterrupt)
 	select {
 	case <-r.ended:
-		t.Fatalf("the command has ended without printing: %s", &r.errOut)
+		t.Fatalf("the command has ended without printing: %s", r.errOut)
 	default:
 	}
 	r.signal(t, syscall.SIGINT)

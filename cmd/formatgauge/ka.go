@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -59,19 +58,7 @@ func (r *scanRun) run(cmd *cobra.Command, args []string) error {
 		}
 		return rejected(errors.New("the input contains no " + text))
 	}
-	return cmp.Or(r.printFacts(cmd, scanned(found)), rejected(scanErr))
-}
-
-// scanned are the archives in a file.
-type scanned []filekind.Archive
-
-func (all scanned) text(b *bytes.Buffer) {
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
-	for _, f := range all {
-		fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%d\t%s\n", f.Offset, f.Length, f.Version, f.Keys, f.Names, f.Canonical)
-	}
-	w.Flush()
+	return cmp.Or(r.print(cmd, "ka scan", found), rejected(scanErr))
 }
 
 // hint says what a file is that was rejected, and how to read it. It is empty for most

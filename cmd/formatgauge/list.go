@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -88,16 +86,12 @@ func rowsAsData(kind string, rows [][]string) rowList {
 
 // printRows prints a line for each row, on a terminal cut at its width.
 func printRows(w io.Writer, rows [][]string) error {
-	var b bytes.Buffer
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	var table strings.Builder
 	for _, cells := range rows {
-		fmt.Fprintln(table, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
-	}
-	if err := table.Flush(); err != nil {
-		return err
+		table.WriteString(strings.TrimRight(strings.Join(cells, "\t"), "\t ") + "\n")
 	}
 	width := terminalWidth(w)
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(aligned(table.String())) {
 		if r := []rune(line); width > 0 && len(r) > width {
 			line = string(r[:width-1]) + "…\n"
 		}
@@ -110,10 +104,7 @@ func printRows(w io.Writer, rows [][]string) error {
 
 // terminalWidth returns the number of columns, or 0 if w is no terminal.
 func terminalWidth(w io.Writer) int {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.Writer
-	}
-	if f, ok := w.(*os.File); ok {
+	if f := terminalOf(w); f != nil {
 		width, _, _ := term.GetSize(int(f.Fd()))
 		return width
 	}

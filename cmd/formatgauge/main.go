@@ -2,7 +2,7 @@
 // decodes, encodes, inspects and explains these formats.
 //
 // A command is a struct whose fields are its flags. Its row in [rows] says what runs it, and
-// commands.txt what its help says about it and its flags.
+// commands.txt what its help says about it and its flags. What it prints as text is in forms.txt.
 package main
 
 import (
@@ -218,38 +218,18 @@ func checkDash(cmd *cobra.Command, args []string) error {
 
 // styleOf returns a style with colours if w is a terminal that supports them.
 func styleOf(w io.Writer) hexdump.Style {
-	return hexdump.Style{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)}
+	return hexdump.Style{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && terminalOf(w) != nil}
 }
 
-func isTerminal(w any) bool {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.Writer
+// terminalOf returns the terminal to which a stream belongs; nil if it belongs to none.
+func terminalOf(stream any) *os.File {
+	if c, ok := stream.(*checkedWriter); ok {
+		stream = c.Writer
 	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// printStyled prints what write writes, for a terminal in its style. It replaces
-// characters that are not printable, since much of it is text from adapters.
-func printStyled(w io.Writer, write func(b *bytes.Buffer, st hexdump.Style)) error {
-	var b bytes.Buffer
-	st := styleOf(w).Guarded()
-	write(&b, st)
-	_, err := io.WriteString(w, st.Printable(b.String()))
-	return err
-}
-
-// facts are what a command prints as text, or themselves as JSON.
-type facts interface{ text(b *bytes.Buffer) }
-
-// printFacts prints facts as the flag --json says.
-func (j jsonFlag) printFacts(cmd *cobra.Command, v facts) error {
-	if j.JSON {
-		return failed(printJSON(cmd.OutOrStdout(), v))
+	if f, ok := stream.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
 	}
-	var b bytes.Buffer
-	v.text(&b)
-	return writeOutput(cmd, "", b.Bytes())
+	return nil
 }
 
 // printJSON prints v as indented JSON, without characters that are not printable.
@@ -278,7 +258,7 @@ func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
 	if len(args) > 0 && args[0] != "-" {
 		return readFile(cmd, args[0])
 	}
-	if isTerminal(cmd.InOrStdin()) {
+	if terminalOf(cmd.InOrStdin()) != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge: reading standard input, a terminal, up to Ctrl-D at the start of a line")
 	}
 	return readBounded(cmd, "standard input", func(limit int64) ([]byte, error) {
@@ -354,7 +334,7 @@ func writeOutput(cmd *cobra.Command, name string, b []byte) error {
 
 // writeBinary is writeOutput for bytes that no terminal can show.
 func writeBinary(cmd *cobra.Command, name string, b []byte) error {
-	if name == "" && isTerminal(cmd.OutOrStdout()) {
+	if name == "" && terminalOf(cmd.OutOrStdout()) != nil {
 		return errors.New("the output is not text: name a file with --output, or pipe it; --output - prints it all the same")
 	}
 	return writeOutput(cmd, name, b)

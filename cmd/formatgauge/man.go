@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/outfile"
-	"github.com/formatgauge/formatgauge/internal/version"
 )
 
 // manRun is formatgauge man.
@@ -22,7 +21,11 @@ func (*manRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	for _, c := range commands(cmd.Root()) {
-		if err := outfile.Write(filepath.Join(args[0], pageName(c)+".1"), manPage(c)); err != nil {
+		text, err := filled("man", hexdump.Style{}, c)
+		if err == nil {
+			err = outfile.Write(filepath.Join(args[0], pageName(c)+".1"), []byte(text))
+		}
+		if err != nil {
 			return failed(err)
 		}
 	}
@@ -53,57 +56,25 @@ func roff(text string) string {
 	return strings.ReplaceAll("\n"+text, "\n.", "\n\\&.")[1:]
 }
 
-// manPage returns the manual page of a command.
-func manPage(cmd *cobra.Command) []byte {
-	var b strings.Builder
-	parts := partsOf(cmd)
-	// The help is text of fixed width.
-	fixed := func(heading, text string) {
-		if text = strings.Trim(text, "\n"); text != "" {
-			fmt.Fprintf(&b, ".SH %s\n.nf\n%s\n.fi\n", heading, roff(text))
+// An option is a flag in a manual page.
+type option struct{ Head, Usage string }
+
+func optionsOf(cmd *cobra.Command) (out []option) {
+	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		name, usage := pflag.UnquoteUsage(f)
+		head := strings.TrimSpace("--" + f.Name + " " + name)
+		if f.Shorthand != "" {
+			head = "-" + f.Shorthand + ", " + head
 		}
-	}
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(roff(pageName(cmd))),
-		"formatgauge "+version.String(), roff(pageName(cmd)), roff(cmd.Short))
-	synopsis := cmd.UseLine()
-	if len(parts) > 0 {
-		synopsis += "\n" + cmd.CommandPath() + " COMMAND [flags]"
-	}
-	fixed("SYNOPSIS", synopsis)
-	description := cmd.Long
-	if description == "" {
-		description = cmd.Short
-	}
-	fixed("DESCRIPTION", description)
-	if len(parts) > 0 {
-		b.WriteString(".SH COMMANDS\n")
-		for _, c := range parts {
-			fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(c.Name()), roff(c.Short))
-		}
-	}
-	if flags := cmd.NonInheritedFlags(); flags.HasAvailableFlags() {
-		b.WriteString(".SH OPTIONS\n")
-		flags.VisitAll(func(f *pflag.Flag) {
-			name, usage := pflag.UnquoteUsage(f)
-			head := strings.TrimSpace("--" + f.Name + " " + name)
-			if f.Shorthand != "" {
-				head = "-" + f.Shorthand + ", " + head
-			}
-			fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(head), roff(usage))
-		})
-	}
-	fixed("EXAMPLES", cmd.Example)
-	_, codes, _ := strings.Cut(exitCodes, ":\n")
-	fixed("EXIT CODES", codes)
-	var others []string
+		out = append(out, option{head, usage})
+	})
+	return out
+}
+
+// relatedTo lists the command that contains a command, and those that it contains.
+func relatedTo(cmd *cobra.Command) []*cobra.Command {
 	if cmd.HasParent() {
-		parts = append([]*cobra.Command{cmd.Parent()}, parts...)
+		return append([]*cobra.Command{cmd.Parent()}, partsOf(cmd)...)
 	}
-	for _, c := range parts {
-		others = append(others, roff(pageName(c))+"(1)")
-	}
-	if len(others) > 0 {
-		fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", strings.Join(others, ", "))
-	}
-	return []byte(b.String())
+	return partsOf(cmd)
 }

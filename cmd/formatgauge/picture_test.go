@@ -20,12 +20,12 @@ func TestPicture(t *testing.T) {
 	if err := os.WriteFile(name, v.Bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var out, errOut bytes.Buffer
-	if code := run([]string{"inspect", "upkg.Package", name, "--color", "always"}, nil, &out, &errOut); code != exitOK {
-		t.Fatal(errOut.String())
+	code, stdout, stderr := runIn("inspect", "upkg.Package", name, "--color", "always")
+	if code != exitOK {
+		t.Fatal(stderr)
 	}
 	const rows = 14
-	lines := strings.SplitAfterN(out.String(), "\n", rows+2) // the head, the rows, the rest
+	lines := strings.SplitAfterN(stdout, "\n", rows+2) // the head, the rows, the rest
 	lines[rows+1] = "..."
 	want := renderSVG("$ formatgauge inspect upkg.Package small.u", strings.Join(lines, ""))
 	if os.Getenv("GOLDIE_UPDATE") != "" {

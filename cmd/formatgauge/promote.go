@@ -15,7 +15,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
-	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -148,10 +147,9 @@ func (p *promoteRun) write(cmd *cobra.Command, m *diff.Promotion) error {
 			m.ID(), m.SameAs)
 		return nil
 	}
-	text := []byte(printable.Text(string(m.Draft().Text())))
+	text := m.Draft().Text()
 	if p.Out == "" {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "==> %s <==\n%s\n", corpus.PathOf(m.ID()), text)
-		return err
+		return printDraft(cmd.OutOrStdout(), m.ID(), text)
 	}
 	file, err := writeDraft(cmd.ErrOrStderr(), p.Out, m.ID(), text)
 	if err == nil {

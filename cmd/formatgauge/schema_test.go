@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,23 +17,31 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// The output of diff --json matches its schema, also for wrong adapters.
-func TestDiffSchema(t *testing.T) {
-	modes := []string{
-		"right", "schema", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips",
-		"crashes-always",
+// The output of --json matches its schema, also for wrong adapters.
+func TestAdapterSchemas(t *testing.T) {
+	for _, c := range []struct {
+		schema         []byte
+		command, modes string
+	}{
+		{
+			diffSchema, "diff upkg.CompactIndex ubi.Vector3 --count 100 --json --out",
+			"right schema crashes-on crashes-nth garbage-on undeclared-flag errors skips crashes-always",
+		},
+		{
+			fingerprintSchema, "fingerprint --run upkg.CompactIndex --json",
+			"right schema rejects crashes-nth garbage undeclared-flag off-by-one errors skips",
+		},
+	} {
+		schema := compileSchema(t, c.schema)
+		command := strings.Fields(c.command)
+		if command[0] == "diff" {
+			command = append(command, t.TempDir())
+		}
+		for mode := range strings.FieldsSeq(c.modes) {
+			_, stdout, stderr := runIn(slices.Concat(command, []string{"--"}, judgetest.Command(mode))...)
+			valid(t, schema, mode+" "+stderr, stdout)
+		}
 	}
-	checkOutput(t, diffSchema, modes, "diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "100", "--json",
-		"--out", t.TempDir())
-}
-
-// The output of fingerprint --json matches its schema, also for wrong adapters.
-func TestFingerprintSchema(t *testing.T) {
-	modes := []string{
-		"right", "schema", "rejects", "crashes-nth", "garbage", "undeclared-flag", "off-by-one",
-		"errors", "skips",
-	}
-	checkOutput(t, fingerprintSchema, modes, "fingerprint", "--run", "upkg.CompactIndex", "--json")
 }
 
 // The output of report diff --json matches its schema in both directions.
@@ -44,23 +51,15 @@ func TestReportDiffSchema(t *testing.T) {
 	var files []string
 	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
 		file := filepath.Join(dir, mode+".jsonl")
-		args := append([]string{
+		runIn(append([]string{
 			"test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report",
 			"jsonl=" + file, "--",
-		}, judgetest.Command(mode)...)
-		run(args, strings.NewReader(""), io.Discard, io.Discard)
+		}, judgetest.Command(mode)...)...)
 		files = append(files, file)
 	}
 	for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}} {
-		var out, errOut bytes.Buffer
-		run([]string{"report", "diff", "--json", files[pair[0]], files[pair[1]]}, strings.NewReader(""), &out, &errOut)
-		v, err := jsonschema.UnmarshalJSON(&out)
-		if err == nil {
-			err = schema.Validate(v)
-		}
-		if err != nil {
-			t.Errorf("%v: %v\n%s", pair, err, &errOut)
-		}
+		_, stdout, stderr := runIn("report", "diff", "--json", files[pair[0]], files[pair[1]])
+		valid(t, schema, stderr, stdout)
 	}
 }
 
@@ -73,14 +72,9 @@ func TestExplainSchema(t *testing.T) {
 		"upkg.ci-range", "ka.map", "libxmp", "fifth byte wrong", "upkg/Name/empty", "40 80 01", "qaternion", "qqqq",
 		"quaternion licensee",
 	} {
-		var out, errOut bytes.Buffer
-		run([]string{"explain", "--json", query}, strings.NewReader(""), &out, &errOut)
-		v, err := jsonschema.UnmarshalJSON(&out)
-		if err == nil {
-			err = schema.Validate(v)
-		}
-		if err != nil {
-			t.Errorf("%s: %v\n%s", query, err, &errOut)
+		_, stdout, stderr := runIn("explain", "--json", query)
+		v := valid(t, schema, query+" "+stderr, stdout)
+		if v == nil {
 			continue
 		}
 		for _, r := range v.(map[string]any)["results"].([]any) {
@@ -94,18 +88,26 @@ func TestExplainSchema(t *testing.T) {
 	}
 }
 
+// valid compares JSON with a schema, and returns its value; nil if it does not match.
+func valid(t *testing.T, schema *jsonschema.Schema, of, text string) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err == nil {
+		err = schema.Validate(v)
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", of, err, text)
+		return nil
+	}
+	return v
+}
+
 // validLines compares each line with the schema and returns their number.
-func validLines(t *testing.T, schema *jsonschema.Schema, of any, lines string) (n int) {
+func validLines(t *testing.T, schema *jsonschema.Schema, of, lines string) (n int) {
 	t.Helper()
 	for line := range strings.Lines(lines) {
 		n++
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-		if err == nil {
-			err = schema.Validate(v)
-		}
-		if err != nil {
-			t.Errorf("%q: %v\n%s", of, err, line)
-		}
+		valid(t, schema, of, line)
 	}
 	return n
 }
@@ -138,18 +140,17 @@ func TestCheckSchema(t *testing.T) {
 		{"check", "--json", "--baseline", baseline, dir},
 		{"check", "--json", "--baseline", baseline, filepath.Dir(baseline)},
 	} {
-		var out, errOut bytes.Buffer
-		run(args, strings.NewReader(""), &out, &errOut)
+		_, stdout, stderr := runIn(args...)
 		if i == 0 {
 			b, err := os.ReadFile(baseline)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out.Write(b)
+			stdout += string(b)
 		}
-		n := validLines(t, schema, args, out.String())
-		if want := 11; n < want || errOut.Len() > 0 {
-			t.Errorf("%q: %d lines, want at least %d; %s", args, n, want, &errOut)
+		n := validLines(t, schema, strings.Join(args, " "), stdout)
+		if want := 11; n < want || stderr != "" {
+			t.Errorf("%q: %d lines, want at least %d; %s", args, n, want, stderr)
 		}
 	}
 }
@@ -169,25 +170,6 @@ func compileSchema(t *testing.T, text []byte) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return schema
-}
-
-// checkOutput runs a command on faulty adapters and compares its output with a
-// JSON Schema.
-func checkOutput(t *testing.T, text []byte, modes []string, command ...string) {
-	t.Helper()
-	schema := compileSchema(t, text)
-	for _, mode := range modes {
-		var out, errOut bytes.Buffer
-		args := append(append(slices.Clip(command), "--"), judgetest.Command(mode)...)
-		run(args, strings.NewReader(""), &out, &errOut)
-		v, err := jsonschema.UnmarshalJSON(&out)
-		if err == nil {
-			err = schema.Validate(v)
-		}
-		if err != nil {
-			t.Errorf("%s: %v\n%s", mode, err, &errOut)
-		}
-	}
 }
 
 // The outputs of info --json and inspect --json match their schemas, for all vectors of
@@ -210,47 +192,39 @@ func TestFileSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		valid := 0
+		outputs := 0
 		for _, v := range vectors {
 			if v.Type != c.typ || len(v.Bytes) > 16<<10 {
 				continue
 			}
-			var out, errOut bytes.Buffer
 			args := append(slices.Clip(c.command), "--json", "--hex", hex.EncodeToString(v.Bytes))
-			if code := run(args, strings.NewReader(""), &out, &errOut); code != exitOK && out.Len() == 0 && c.command[0] != "inspect" {
+			code, stdout, stderr := runIn(args...)
+			if code != exitOK && stdout == "" && c.command[0] != "inspect" {
 				continue
 			}
-			valid++
-			doc, err := jsonschema.UnmarshalJSON(&out)
-			if err == nil {
-				err = schema.Validate(doc)
-			}
-			if err != nil {
-				t.Errorf("%q: %s: %v\n%s", c.command, v.ID, err, &errOut)
-			}
+			outputs++
+			valid(t, schema, v.ID+" "+stderr, stdout)
 		}
-		if valid < c.least {
-			t.Errorf("%q: %d outputs, want at least %d", c.command, valid, c.least)
+		if outputs < c.least {
+			t.Errorf("%q: %d outputs, want at least %d", c.command, outputs, c.least)
 		}
 	}
 }
 
 // Each line of test --json matches the schema that test --schema prints, also for wrong adapters.
 func TestTestSchema(t *testing.T) {
-	var text bytes.Buffer
-	run([]string{"test", "--schema"}, strings.NewReader(""), &text, io.Discard)
-	schema := compileSchema(t, text.Bytes())
+	_, text, _ := runIn("test", "--schema")
+	schema := compileSchema(t, []byte(text))
 	const other = "of another profile"
 	for _, mode := range []string{"right", other, "schema", "crashes-on", "off-by-one", "skips-some"} {
-		var out, errOut bytes.Buffer
 		args := append([]string{"test", "--run", "ubi.Vector2", "--json", "--"}, judgetest.Command(mode)...)
 		if mode == other {
 			args = strings.Fields("test --run upkg.Name --no-derived --profile observed --json -- formatgauge serve --profile documented")
 		}
-		run(args, strings.NewReader(""), &out, &errOut)
-		n := validLines(t, schema, mode, out.String())
-		if n < 10 || mode == other && !strings.Contains(out.String(), `"fit":{"profile":"documented","failed":0}`) {
-			t.Errorf("%s: %d lines; %s", mode, n, &errOut)
+		_, stdout, stderr := runIn(args...)
+		n := validLines(t, schema, mode, stdout)
+		if n < 10 || mode == other && !strings.Contains(stdout, `"fit":{"profile":"documented","failed":0}`) {
+			t.Errorf("%s: %d lines; %s", mode, n, stderr)
 		}
 	}
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -16,7 +13,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
 // smokeRun is formatgauge smoke.
@@ -53,20 +49,20 @@ func (r *smokeRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil { // the step in progress says nothing about the adapter
 		return failed(errors.New("interrupted: the check is not complete"))
 	}
-	if r.JSON {
-		return printSmokeJSON(cmd, steps)
+	out := stepsOf(steps, r.Verbose)
+	if err := r.print(cmd, "smoke", out); err != nil {
+		return err
 	}
-	wrong := 0
-	err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) {
-		wrong = printSteps(b, st, steps, r.Verbose)
-	})
-	if wrong > 0 && err == nil {
+	if out.Wrong()+out.OfReader() > 0 {
 		return errFailed
 	}
-	return failed(err)
+	return nil
 }
 
-// smokeStep is a step of smoke in JSON.
+// smokeSteps is what smoke prints.
+type smokeSteps []smokeStep
+
+// smokeStep is a step of smoke, with its JSON form.
 type smokeStep struct {
 	Name     string   `json:"name"`
 	Fault    string   `json:"fault,omitempty"`
@@ -75,26 +71,57 @@ type smokeStep struct {
 	Note     string   `json:"note,omitempty"`
 	Vector   string   `json:"vector,omitempty"` // shows the fault
 	Exchange []string `json:"exchange"`         // lines, each after → or ←
+
+	Result string   `json:"-"` // of the vector
+	Shown  []string `json:"-"` // the part of the exchange that the text contains
 }
 
-func printSmokeJSON(cmd *cobra.Command, steps []judge.Step) error {
-	verdict := error(nil)
-	out := []smokeStep{}
-	for i := range steps {
-		s := &steps[i]
-		o := smokeStep{s.Name, s.Fault, s.OfReader, s.SameAs, s.Note, "", []string{}}
-		if s.Fault != "" {
-			verdict = errFailed
+// Wrong returns the number of steps that violate the protocol.
+func (all smokeSteps) Wrong() int { return all.faults(false) }
+
+// OfReader returns the number of steps that show a fault of the reader.
+func (all smokeSteps) OfReader() int { return all.faults(true) }
+
+func (all smokeSteps) faults(ofReader bool) (n int) {
+	for _, s := range all {
+		if s.Fault != "" && s.OfReader == ofReader {
+			n++
+		}
+	}
+	return n
+}
+
+const (
+	maxExchange = 12  // lines of one exchange
+	maxText     = 400 // characters of one line
+)
+
+// stepsOf returns steps with what the text contains of their exchange: of those with a fault, or
+// of all.
+func stepsOf(steps []judge.Step, verbose bool) smokeSteps {
+	out := smokeSteps{}
+	for _, s := range steps {
+		o := smokeStep{
+			Name: s.Name, Fault: s.Fault, OfReader: s.OfReader, SameAs: s.SameAs, Note: s.Note, Exchange: []string{},
 		}
 		if s.Example != nil {
 			o.Vector = s.Example.ID
+			o.Result = fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome))
 		}
-		for _, l := range s.Exchange {
-			o.Exchange = append(o.Exchange, arrow(l)+" "+l.Text)
+		for i, l := range s.Exchange {
+			arrow := map[bool]string{true: "→ ", false: "← "}[l.Sent]
+			o.Exchange = append(o.Exchange, arrow+l.Text)
+			switch {
+			case !verbose && (s.Fault == "" || s.SameAs != ""), i > maxExchange:
+			case i == maxExchange:
+				o.Shown = append(o.Shown, fmt.Sprintf("… and %d more lines", len(s.Exchange)-i))
+			default:
+				o.Shown = append(o.Shown, arrow+page.Cut(l.Text, maxText))
+			}
 		}
 		out = append(out, o)
 	}
-	return cmp.Or(failed(printJSON(cmd.OutOrStdout(), out)), verdict)
+	return out
 }
 
 // writeSchema writes the text of a schema. There must be no arguments.
@@ -120,75 +147,4 @@ func printSchema(cmd *cobra.Command, name string, args []string) error {
 		return failed(err)
 	}
 	return writeSchema(cmd, args, text)
-}
-
-// printSteps prints the result of each step and returns the number of steps with
-// a fault.
-func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool) int {
-	wrong, ofReader := 0, 0
-	for i := range steps {
-		s := &steps[i]
-		switch {
-		case s.Fault == "":
-			fmt.Fprintf(w, "%s      %s\n", st.Good("ok"), s.Name)
-		case s.OfReader:
-			ofReader++
-			fmt.Fprintf(w, "%s  %s\n", st.Bad("READER"), s.Name)
-		default:
-			wrong++
-			fmt.Fprintf(w, "%s   %s\n", st.Bad("WRONG"), s.Name)
-		}
-		if s.SameAs != "" {
-			printIndented(w, "the same as in: "+s.SameAs)
-		} else {
-			printIndented(w, s.Fault)
-		}
-		if s.Example != nil {
-			printIndented(w, fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome)))
-		}
-		printIndented(w, s.Note)
-		if s.Fault != "" && s.SameAs == "" || verbose {
-			printExchange(w, s.Exchange)
-		}
-	}
-	switch {
-	case wrong > 0:
-		fmt.Fprintf(w, "%d of %d steps violate the protocol: see conformance/PROTOCOL.md\n", wrong, len(steps))
-	case ofReader > 0:
-		fmt.Fprintln(w, "the adapter follows the protocol")
-	default:
-		fmt.Fprintln(w, "the adapter follows the protocol; check its values with formatgauge test")
-	}
-	if ofReader > 0 {
-		fmt.Fprintf(w, "%d of %d steps show a fault of the reader: see formatgauge test\n", ofReader, len(steps))
-	}
-	return wrong + ofReader
-}
-
-func printIndented(w io.Writer, text string) {
-	for line := range strings.Lines(text) {
-		fmt.Fprintf(w, "        %s\n", strings.TrimRight(line, "\n"))
-	}
-}
-
-const (
-	maxExchange = 12  // lines of one exchange
-	maxText     = 400 // characters of one line
-)
-
-func printExchange(w io.Writer, lines []judge.Line) {
-	for i, l := range lines {
-		if i == maxExchange {
-			fmt.Fprintf(w, "        … and %d more lines\n", len(lines)-i)
-			return
-		}
-		fmt.Fprintf(w, "        %s %s\n", arrow(l), page.Cut(l.Text, maxText))
-	}
-}
-
-func arrow(l judge.Line) string {
-	if l.Sent {
-		return "→"
-	}
-	return "←"
 }

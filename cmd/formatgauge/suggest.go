@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -57,6 +58,14 @@ func oneOf(what, found string, words ...string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: expected one of %s, found %q%s", what, strings.Join(words, ", "), found, didYouMean(found, words))
+}
+
+// notNegative returns an error if the value of a flag is less than 0.
+func notNegative[T int | time.Duration](flag string, v T) error {
+	if v >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: expected 0 or greater, found %v", flag, v)
 }
 
 // alsoKnownAs reports whether people search for a structure by a word.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -78,24 +79,14 @@ func renderSVG(title, text string) []byte {
 // svgRun is a part of a line in one colour.
 type svgRun struct{ class, text string }
 
+var svgCode = regexp.MustCompile(`\x1b\[(\d+)m([^\x1b]*)`)
+
 // svgRuns splits a line at its ANSI codes.
-func svgRuns(line string) []svgRun {
-	var out []svgRun
-	class := ""
-	for line != "" {
-		text, rest, found := strings.Cut(line, "\x1b[")
-		if text != "" {
-			out = append(out, svgRun{class, text})
+func svgRuns(line string) (out []svgRun) {
+	for _, m := range svgCode.FindAllStringSubmatch("\x1b[0m"+line, -1) {
+		if code, text := m[1], m[2]; text != "" {
+			out = append(out, svgRun{svgClasses[code], text})
 		}
-		if !found {
-			break
-		}
-		code, after, ok := strings.Cut(rest, "m")
-		if !ok {
-			break
-		}
-		class = svgClasses[code]
-		line = after
 	}
 	return out
 }

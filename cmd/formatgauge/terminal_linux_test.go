@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"os"
 	"strconv"
 	"strings"
@@ -42,10 +41,9 @@ func TestListFits(t *testing.T) {
 	defer terminal.Close()
 	defer other.Close()
 	go run([]string{"list", "clauses", "UPKG-CI"}, strings.NewReader(""), other, os.Stderr)
-	var whole bytes.Buffer
-	run([]string{"list", "clauses", "UPKG-CI"}, strings.NewReader(""), &whole, os.Stderr)
+	_, whole, _ := runIn("list", "clauses", "UPKG-CI")
 	lines := bufio.NewScanner(terminal)
-	for want := range strings.Lines(whole.String()) {
+	for want := range strings.Lines(whole) {
 		if !lines.Scan() {
 			t.Fatal("too few lines")
 		}

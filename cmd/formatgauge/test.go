@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/export"
@@ -70,8 +70,8 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(vectors, t.selects) {
-		return failed(t.noMatch("--run and --skip"))
+	if err := t.checkMatch(vectors); err != nil {
+		return err
 	}
 	opts.Progress = progress(cmd.ErrOrStderr())
 	ctx := cmd.Context()
@@ -213,14 +213,9 @@ func (t *testRun) allOptions(cmd *cobra.Command) (judge.Options, error) {
 	if err != nil {
 		return opts, err
 	}
-	if t.MaxTime < 0 {
-		return opts, fmt.Errorf("--max-time: expected 0 or greater, found %v", t.MaxTime)
-	}
-	if t.MinPassed < 0 {
-		return opts, fmt.Errorf("--min-passed: expected 0 or greater, found %d", t.MinPassed)
-	}
-	if opts.Jobs < 0 {
-		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", opts.Jobs)
+	if err := cmp.Or(notNegative("--max-time", t.MaxTime), notNegative("--min-passed", t.MinPassed),
+		notNegative("--jobs", t.Jobs)); err != nil {
+		return opts, err
 	}
 	if t.Accept && t.Known == "" {
 		return opts, errors.New("--accept requires --known")
@@ -350,10 +345,8 @@ func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 			err = oneOf("--view", v, spec.ViewIDs()...)
 		}
 	}
-	if p.Timeout < 0 {
-		err = fmt.Errorf("--timeout: expected 0 or greater, found %v", p.Timeout)
-	}
-	return adapter.Options{Timeout: p.Timeout, Memory: memory, Views: p.View, Stderr: cmd.ErrOrStderr()}, err
+	opts := adapter.Options{Timeout: p.Timeout, Memory: memory, Views: p.View, Stderr: cmd.ErrOrStderr()}
+	return opts, cmp.Or(notNegative("--timeout", p.Timeout), err)
 }
 
 // start starts an adapter, or the built-in reference if command is empty.
@@ -417,8 +410,8 @@ func parseSize(flag, s string, least int64) (int64, error) {
 // with text, but not before progressDelay; "" clears the line. It returns nil if
 // w is not a terminal.
 func terminalLine(w io.Writer) func(text string) {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
+	f := terminalOf(w)
+	if f == nil || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	started := time.Now()
@@ -463,15 +456,18 @@ func (c *choiceFlags) check() error {
 	return nil
 }
 
-// noMatch returns the error for flags that select no vector.
-func (c *choiceFlags) noMatch(flags string) error {
+// checkMatch returns an error if none of the vectors is selected.
+func (c *choiceFlags) checkMatch(vectors []*corpus.Vector) error {
+	if slices.ContainsFunc(vectors, c.selects) {
+		return nil
+	}
 	question := ""
 	for _, p := range c.Run {
 		if names := vectorNames(); question == "" && !slices.Contains(names, p) {
 			question = didYouMean(p, names)
 		}
 	}
-	return fmt.Errorf("no vector matches %s%s", flags, question)
+	return failed(fmt.Errorf("no vector matches --run and --skip%s", question))
 }
 
 // scope returns a structure or family, as [corpus.Of] takes it, to which all vectors

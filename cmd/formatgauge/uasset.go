@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +60,7 @@ type uassetMip struct {
 	Flags  uint32 `json:"flags"`
 }
 
-func describeUasset(f *uasset.Package, _ int) facts {
+func describeUasset(f *uasset.Package, _ int) any {
 	out := &uassetInfo{
 		Engine: f.Engine(), Flags: f.Summary.PackageFlags, Names: len(f.Names), Imports: len(f.Imports),
 		BulkData: len(f.BulkData), SoftReferences: []string{}, Objects: []uassetObject{},
@@ -97,41 +96,6 @@ func describeTexture(t *uasset.Texture2D) *uassetTexture {
 		out.Mips = append(out.Mips, uassetMip{m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored, m.BulkDataFlags})
 	}
 	return out
-}
-
-func (i *uassetInfo) text(b *bytes.Buffer) {
-	fmt.Fprintf(b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n", i.Engine, i.Flags,
-		count(i.Names, "name"), count(i.Imports, "import"), count(len(i.Objects), "export"), count(i.BulkData, "byte"))
-	for _, r := range i.SoftReferences {
-		fmt.Fprintf(b, "soft reference to %s\n", printable.Quoted(r))
-	}
-	if len(i.SoftReferences) > 0 {
-		b.WriteByte('\n')
-	}
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
-	for row, o := range i.Objects {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", row, printable.Quoted(o.Name), printable.Quoted(o.Class), o.Offset, o.Bytes, o.Contents)
-	}
-	w.Flush()
-	for _, o := range i.Objects {
-		t := o.Texture
-		if t == nil {
-			continue
-		}
-		fmt.Fprintf(b, "\n%s: %s, %d by %d pixels", printable.Quoted(o.Name), t.Format, t.Width, t.Height)
-		if t.Slices != 1 {
-			fmt.Fprintf(b, ", %d slices", t.Slices)
-		}
-		fmt.Fprintln(w, "\n  mip\twidth\theight\tbytes\toffset\tstored\tflags")
-		for j, m := range t.Mips {
-			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.Width, m.Height, m.Bytes, m.Offset, m.Stored, m.Flags)
-		}
-		w.Flush()
-	}
-	if len(i.Inconsistencies) > 0 {
-		describeInconsistencies(b, i.Inconsistencies)
-	}
 }
 
 func describeObject(f *uasset.Package, row int) string {
@@ -179,8 +143,8 @@ func (r *textureRun) run(cmd *cobra.Command, args []string) error {
 	default:
 		return fmt.Errorf("--output: expected a file name that ends with .png or .dds, found %q", r.Output)
 	}
-	if r.Mip < 0 {
-		return fmt.Errorf("--mip: expected 0 or greater, found %d", r.Mip)
+	if err := notNegative("--mip", r.Mip); err != nil {
+		return err
 	}
 	if !cmd.Flags().Changed("mip") {
 		r.Mip = -1

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 )
 
@@ -57,10 +57,13 @@ func TestUassetScripts(t *testing.T) {
 }
 
 // uassetText is what uasset info prints.
-func uassetText(f *uasset.Package) string {
-	var b bytes.Buffer
-	describeUasset(f, 0).text(&b)
-	return b.String()
+func uassetText(t *testing.T, f *uasset.Package) string {
+	t.Helper()
+	text, err := filled("uasset info", hexdump.Style{}, describeUasset(f, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // TestClassInThePackage: the class of an object can be another export.
@@ -72,7 +75,7 @@ func TestClassInThePackage(t *testing.T) {
 	own := f.Exports[0]
 	own.ClassIndex = 1
 	f.Exports, f.Objects = append(f.Exports, own), append(f.Objects, uasset.Object{})
-	if got := uassetText(&f); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
+	if got := uassetText(t, &f); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
 		t.Error(got)
 	}
 }
@@ -87,9 +90,8 @@ func exportTexture(t *testing.T, to string, args ...string) []byte {
 	}
 	to = filepath.Join(dir, to)
 	args = append([]string{"uasset", "texture", filepath.Join(dir, "all.uasset"), "-o", to}, args...)
-	var errOut bytes.Buffer
-	if code := run(args, strings.NewReader(""), io.Discard, &errOut); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, errOut.String())
+	if code, _, stderr := runIn(args...); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	b, err := os.ReadFile(to)
 	if err != nil {
@@ -100,32 +102,25 @@ func exportTexture(t *testing.T, to string, args ...string) []byte {
 
 // TestUassetPictures: the exported image of each format is the original image.
 func TestUassetPictures(t *testing.T) {
-	for _, c := range []struct {
-		texture texturesample.Texture
-		slices  int
-	}{
-		{allTextures[0], 1},
-		{allTextures[1], 1},
-		{allTextures[2], 1},
-		{allTextures[3], 1},
-		{allTextures[4], 1},
-		{allTextures[5], 1},
-		{allTextures[6], 6},
-	} {
-		t.Run(c.texture.Name, func(t *testing.T) {
-			got, err := png.Decode(bytes.NewReader(exportTexture(t, "out.png", "--export", c.texture.Name)))
+	for _, c := range allTextures {
+		slices := 1
+		if c.Cube {
+			slices = cubeFaces
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			got, err := png.Decode(bytes.NewReader(exportTexture(t, "out.png", "--export", c.Name)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := image.Pt(c.texture.Width, c.texture.Height*c.slices); got.Bounds().Size() != want {
+			if want := image.Pt(c.Width, c.Height*slices); got.Bounds().Size() != want {
 				t.Fatalf("size of the image is %v, want %v", got.Bounds().Size(), want)
 			}
 			sum, n := 0.0, 0
-			for slice := range c.slices {
-				want := texturesample.Picture(c.texture.Format, c.texture.Width, c.texture.Height, slice)
-				for y := range c.texture.Height {
-					for x := range c.texture.Width {
-						sum += pixelDifference(c.texture.Format, got.At(x, y+slice*c.texture.Height), want.NRGBAAt(x, y))
+			for slice := range slices {
+				want := texturesample.Picture(c.Format, c.Width, c.Height, slice)
+				for y := range c.Height {
+					for x := range c.Width {
+						sum += pixelDifference(c.Format, got.At(x, y+slice*c.Height), want.NRGBAAt(x, y))
 						n++
 					}
 				}
@@ -204,9 +199,9 @@ func TestDescribeSoftReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := uassetText(&f)
+	plain := uassetText(t, &f)
 	f.SoftPackageReferences = []uasset.FString{{Text: "/Game/A"}, {Text: "/Game/\x1bB"}}
-	if got := uassetText(&f); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
+	if got := uassetText(t, &f); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
 		strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
 		t.Errorf("%q, without references %q", got, plain)
 	}

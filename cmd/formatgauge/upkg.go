@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"text/tabwriter"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 //go:embed schema/upkg-info.json
@@ -53,6 +49,12 @@ type byteRange struct {
 	To   int64 `json:"to"`
 }
 
+// Bytes returns the length of a range.
+func (r byteRange) Bytes() int { return int(r.To - r.From) }
+
+// Last returns the offset of the last byte.
+func (r byteRange) Last() int64 { return r.To - 1 }
+
 type upkgObject struct {
 	Name   string `json:"name"`
 	Class  string `json:"class"`
@@ -60,7 +62,7 @@ type upkgObject struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-func describeUpkg(f *upkg.Package, size int) facts {
+func describeUpkg(f *upkg.Package, size int) any {
 	h := &f.Header
 	out := &upkgInfo{
 		Version: h.Version, Licensee: h.Licensee, Flags: h.Flags, Bytes: size, Tables: upkgTables(f, int64(size)),
@@ -95,53 +97,22 @@ func describeUpkg(f *upkg.Package, size int) facts {
 	return out
 }
 
-func (i *upkgInfo) text(b *bytes.Buffer) {
-	fmt.Fprintf(b, "package of version %d, licensee %d, flags %08x: %s\n\n", i.Version, i.Licensee, i.Flags,
-		count(i.Bytes, "byte"))
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "table\tentries\toffset\tbytes")
-	for _, t := range i.Tables {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\n", t.Name, t.Entries, t.Offset, t.Bytes)
-	}
-	w.Flush()
-	if i.GUID != "" {
-		fmt.Fprintf(b, "GUID %s, %s\n", i.GUID, count(i.Generations, "generation"))
-	}
-	fmt.Fprintln(w, "\nclass\tobjects\tbytes")
-	for _, c := range i.Classes {
-		fmt.Fprintf(w, "%s\t%d\t%d\n", printable.Quoted(c.Name), c.Objects, c.Bytes)
-	}
-	w.Flush()
-	total := int64(0)
-	for _, r := range i.Outside {
-		total += r.To - r.From
-	}
-	fmt.Fprintf(b, "\nbytes outside header, tables and objects: %d in %s\n", total, count(len(i.Outside), "range"))
-	for _, r := range i.Outside {
-		fmt.Fprintf(b, "  %d to %d: %s\n", r.From, r.To-1, count(int(r.To-r.From), "byte"))
-	}
-	describeInconsistencies(b, i.Inconsistencies)
-	empty := 0
-	fmt.Fprintln(w, "row\tobject\tclass\toffset\tbytes")
-	for row, o := range i.Objects {
-		offset := "-"
-		if o.Offset != nil {
-			offset = strconv.FormatInt(*o.Offset, 10)
-		} else {
-			empty++
+// Empty returns the number of objects without bytes.
+func (i *upkgInfo) Empty() (n int) {
+	for _, o := range i.Objects {
+		if o.Offset == nil {
+			n++
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\n", row, printable.Quoted(o.Name), printable.Quoted(o.Class), offset, o.Bytes)
 	}
-	fmt.Fprintf(b, "\nobjects: %d, without bytes: %d\n", len(i.Objects), empty)
-	w.Flush()
+	return n
 }
 
-// describeInconsistencies lists what does not fit together.
-func describeInconsistencies(b *bytes.Buffer, all []wire.Inconsistency) {
-	fmt.Fprintf(b, "\nindices, references and objects that point outside: %d\n", len(all))
-	for _, f := range all {
-		fmt.Fprintf(b, "  %s\n", f)
+// AllOutside returns the number of bytes outside header, tables and objects.
+func (i *upkgInfo) AllOutside() (n int) {
+	for _, r := range i.Outside {
+		n += r.Bytes()
 	}
+	return n
 }
 
 func upkgTables(f *upkg.Package, size int64) []upkgTable {

@@ -5,6 +5,7 @@ package outfile_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestAbandoned(t *testing.T) {
 	left := []string{".formatgauge-" + random + "2", ".formatgauge-" + random + "3/sub/file"}
 	kept := []string{".formatgauge-" + random + "4", ".formatgauge-mine", "formatgauge-" + random + "2"}
 	old := time.Now().Add(-time.Hour)
-	for _, name := range append(append([]string{}, left...), kept...) {
+	for _, name := range slices.Concat(left, kept) {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -50,11 +51,11 @@ func TestAbandoned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]bool{}
+	var got []string
 	for _, e := range entries {
-		got[e.Name()] = true
+		got = append(got, e.Name())
 	}
-	if len(got) != len(kept)+1 || !got["out"] || !got[kept[0]] || !got[kept[1]] || !got[kept[2]] {
+	if !slices.Equal(got, append(kept, "out")) { // both in the order of names
 		t.Errorf("%v", got)
 	}
 }
