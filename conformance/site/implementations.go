@@ -14,7 +14,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/implementations"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -190,17 +189,7 @@ func keptRuns(files fs.FS, folder string) (out []*report.Kept, err error) {
 	return out, nil
 }
 
-// readRuns reads the kept results: other pages name who fails.
-func (s *site) readRuns() error {
-	runs, err := keptRuns(implementations.Results, "results")
-	if err != nil {
-		return err
-	}
-	s.judge(runs)
-	return nil
-}
-
-// judge prepares what pages show of runs.
+// judge prepares what pages show of runs. Other pages name who fails.
 func (s *site) judge(runs []*report.Kept) {
 	s.failing = map[string][]*failure{}
 	for _, k := range runs {
@@ -318,7 +307,7 @@ func (r *matrixRow) Words() string {
 
 // writeImplementations writes the matrix of results, for each family that by clause
 // and flag, a page for each implementation, and the faults of all.
-func (s *site) writeImplementations() error {
+func (s *site) writeImplementations() {
 	m := &matrix{Groups: []*matrixGroup{
 		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used " +
 			"unchanged. A failure is a difference between the reader and this corpus under the profile and in the views " +
@@ -335,30 +324,22 @@ func (s *site) writeImplementations() error {
 		g.List = append(g.List, x)
 	}
 	for _, x := range m.All {
-		if err := s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x); err != nil {
-			return err
-		}
+		s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x)
 		var badge bytes.Buffer
-		if err := report.Badge(&badge, x.Run); err != nil {
-			return err
-		}
+		s.check(report.Badge(&badge, x.Run))
 		s.add(x.BadgeFile(), badge.String())
 	}
 	for _, f := range s.families {
-		if err := s.writeFamilyMatrix(m, f); err != nil {
-			return err
-		}
+		s.writeFamilyMatrix(m, f)
 	}
-	if err := s.write("faults", "faults.html", "Faults found", "faults", m.All); err != nil {
-		return err
-	}
+	s.write("faults", "faults.html", "Faults found", "faults", m.All)
 	m.Groups = slices.DeleteFunc(m.Groups, func(g *matrixGroup) bool { return len(g.List) == 0 })
-	return s.write("implementations", "implementations.html", "Implementations", "implementations", m)
+	s.write("implementations", "implementations.html", "Implementations", "implementations", m)
 }
 
 // writeFamilyMatrix writes the results of a family by clause and flag. Those of others
 // come first.
-func (s *site) writeFamilyMatrix(all *matrix, f *family) error {
+func (s *site) writeFamilyMatrix(all *matrix, f *family) {
 	m := &familyMatrix{Family: f}
 	for _, g := range all.Groups {
 		for _, x := range g.List {
@@ -384,7 +365,7 @@ func (s *site) writeFamilyMatrix(all *matrix, f *family) error {
 		m.addRow(table, string(f.Flags[i].ID), flagPage(f.Flags[i].ID), f.Flags[i].Observed)
 	}
 	m.addTable(table)
-	return s.write("matrix", f.Name+"/implementations.html", "Implementations of "+f.Name, "implementations", m)
+	s.write("matrix", f.Name+"/implementations.html", "Implementations of "+f.Name, "implementations", m)
 }
 
 func (m *familyMatrix) addTable(t *matrixTable) {

@@ -203,8 +203,8 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 		t.Fatal(err)
 	}
 	s.judge(runs)
-	if err := s.writeImplementations(); err != nil {
-		t.Fatal(err)
+	if s.writeImplementations(); s.err != nil {
+		t.Fatal(s.err)
 	}
 	out := map[string]string{}
 	for _, f := range s.files {

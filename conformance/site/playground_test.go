@@ -42,8 +42,8 @@ var served = sync.OnceValues(func() (map[string]string, error) {
 	if running.module, err = BuildModule(); err != nil {
 		return nil, err
 	}
-	if err := running.writePlayground(); err != nil {
-		return nil, err
+	if running.writePlayground(); running.err != nil {
+		return nil, running.err
 	}
 	out := maps.Clone(byName())
 	for _, f := range running.files {

@@ -97,31 +97,22 @@ func (s *site) flagEntry(f *spec.Flag) *flagEntry {
 	return e
 }
 
-func (s *site) writeStructures() error {
+func (s *site) writeStructures() {
 	for _, f := range s.families {
 		for _, st := range f.Structures {
 			d := &structurePageData{structure: st}
 			for _, t := range st.Types {
-				e, err := s.typeEntry(t)
-				if err != nil {
-					return err
-				}
-				d.Types = append(d.Types, e)
+				d.Types = append(d.Types, s.typeEntry(t))
 			}
 			d.Clauses = s.clauses(st)
 			d.Groups = groups(st.Vectors)
-			if err := s.write("structure", structurePage(st.Name), st.Name+": "+st.Title, f.Name, d); err != nil {
-				return err
-			}
-			if err := s.writeVectors(st); err != nil {
-				return err
-			}
+			s.write("structure", structurePage(st.Name), st.Name+": "+st.Title, f.Name, d)
+			s.writeVectors(st)
 		}
 	}
-	return nil
 }
 
-func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
+func (s *site) typeEntry(t *codec.Type) *typeEntry {
 	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" +
 		corpus.FolderOf(t.Name) + ".json"}
 	if l, ok := spec.FindLayout(t.Name); ok {
@@ -130,9 +121,15 @@ func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
 	if x := e.Schema.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())
 	}
-	text, err := json.Marshal(e.Schema.JSONSchema())
-	s.add(e.JSONSchema, printable.Text(string(text))+"\n")
-	return e, err
+	s.add(e.JSONSchema, s.json(e.Schema.JSONSchema())+"\n")
+	return e
+}
+
+// json returns a value as JSON.
+func (s *site) json(v any) string {
+	text, err := json.Marshal(v)
+	s.check(err)
+	return printable.Text(string(text))
 }
 
 // Documents lists the documents that a clause restates.
@@ -215,7 +212,7 @@ type vectorsPageData struct {
 	Clauses []*spec.Clause // that the vectors and rows cite
 }
 
-func (s *site) writeVectors(st *structure) error {
+func (s *site) writeVectors(st *structure) {
 	d := &vectorsPageData{structure: st}
 	cited := map[ids.Clause]bool{}
 	examples := map[string]bool{}
@@ -239,7 +236,7 @@ func (s *site) writeVectors(st *structure) error {
 			d.Clauses = append(d.Clauses, c)
 		}
 	}
-	return s.write("vectors", vectorsPage(st.Name), "Vectors of "+st.Name, st.Family.Name, d)
+	s.write("vectors", vectorsPage(st.Name), "Vectors of "+st.Name, st.Family.Name, d)
 }
 
 // flagPageData is what the page of a flag shows.
@@ -266,7 +263,7 @@ type reading struct {
 // maxCompared is the number of vectors that the page of a flag compares.
 const maxCompared = 5
 
-func (s *site) writeFlags() error {
+func (s *site) writeFlags() {
 	var all []*flagEntry
 	for _, f := range s.records.Families() {
 		for i := range f.Flags {
@@ -293,12 +290,10 @@ func (s *site) writeFlags() error {
 				d.Others = len(d.Compared) - maxCompared
 				d.Compared = d.Compared[:maxCompared]
 			}
-			if err := s.write("flag", flagPage(e.ID), string(e.ID)+": "+string(e.Kind), "flags", d); err != nil {
-				return err
-			}
+			s.write("flag", flagPage(e.ID), string(e.ID)+": "+string(e.Kind), "flags", d)
 		}
 	}
-	return s.write("flags", "flags/index.html", "Flags", "flags", all)
+	s.write("flags", "flags/index.html", "Flags", "flags", all)
 }
 
 // compare returns the readings of a vector under the sides of a flag, from the

@@ -461,9 +461,9 @@ func TestHostileText(t *testing.T) {
 	st.Vectors = s.vectors
 	s.families = s.families[1:2]
 	s.families[0].Structures = []*structure{st}
-	for _, write := range []func() error{s.writeStructures, s.writeFlags, s.writeFamilies, s.writeSearch} {
-		if err := write(); err != nil {
-			t.Fatal(err)
+	for _, write := range []func(){s.writeStructures, s.writeFlags, s.writeFamilies, s.writeSearch} {
+		if write(); s.err != nil {
+			t.Fatal(s.err)
 		}
 	}
 	document, err := page.Markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+
