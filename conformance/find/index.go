@@ -107,7 +107,7 @@ func New() (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{words: map[string][]hit{}, ids: map[string]*Entry{}, Ignored: spec.IgnoredWords(), shown: shownBy(vectors)}
+	x := &Index{words: map[string][]hit{}, ids: map[string]*Entry{}, Ignored: spec.IgnoredWords(), shown: ShownBy(vectors)}
 	if x.failing, err = Failing(); err != nil {
 		return nil, err
 	}
@@ -265,17 +265,23 @@ func (x *Index) Example(e *Entry) *Entry {
 	return x.ids[e.Example]
 }
 
-// shownBy lists the vectors of each structure, clause, flag and class of errors.
-func shownBy(vectors []*corpus.Vector) map[string][]*corpus.Vector {
+// Subjects returns the structure of a vector, its clauses and its flags.
+func Subjects(v *corpus.Vector) []string {
+	out := []string{v.Structure()}
+	for _, id := range v.Clauses {
+		out = append(out, string(id))
+	}
+	for _, id := range v.Flags {
+		out = append(out, string(id))
+	}
+	return out
+}
+
+// ShownBy lists the vectors of each structure, clause, flag and class of errors.
+func ShownBy(vectors []*corpus.Vector) map[string][]*corpus.Vector {
 	out := map[string][]*corpus.Vector{}
 	for _, v := range vectors {
-		keys := []string{v.Structure()}
-		for _, id := range v.Clauses {
-			keys = append(keys, string(id))
-		}
-		for _, id := range v.Flags {
-			keys = append(keys, string(id))
-		}
+		keys := Subjects(v)
 		if len(v.Expect) == 1 && v.Expect[0].Outcome == corpus.Reject {
 			keys = append(keys, v.Expect[0].Class)
 		}

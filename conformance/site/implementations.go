@@ -426,7 +426,8 @@ func (s *site) implementation(k *report.Kept) *implementation {
 			m.Structures = append(m.Structures, j)
 		}
 		slices.SortFunc(j.Lists, func(a, b *resultList) int { return a.order - b.order })
-		j.Whole = j.Own[judge.Pass] > 0 && j.Own[judge.Pass] == j.Own.Total() && j.Own[judge.Pass] == s.countVectors(j)
+		j.Whole = j.Own[judge.Pass] > 0 && j.Own[judge.Pass] == j.Own.Total() &&
+			j.Own[judge.Pass] == len(s.shown[j.ID])
 	}
 	order := s.order()
 	for _, list := range [][]*judged{m.Clauses, m.Flags, m.Structures} {
@@ -538,20 +539,6 @@ func (s *site) order() map[string]int {
 		}
 	}
 	return out
-}
-
-// countVectors returns the number of vectors that the corpus has for a subject.
-func (s *site) countVectors(j *judged) int {
-	n := 0
-	for _, v := range s.vectors {
-		switch {
-		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil &&
-			slices.Contains(v.Flags, j.Flag.ID),
-			j.Clause == nil && j.Flag == nil && v.Structure() == j.ID:
-			n++
-		}
-	}
-	return n
 }
 
 // Known reports whether the records have the subject.

@@ -83,12 +83,7 @@ type vectorEntry struct {
 }
 
 func (s *site) flagEntry(f *spec.Flag) *flagEntry {
-	e := &flagEntry{Flag: f}
-	for _, v := range s.vectors {
-		if slices.Contains(v.Flags, f.ID) {
-			e.Vectors = append(e.Vectors, v)
-		}
-	}
+	e := &flagEntry{Flag: f, Vectors: s.shown[string(f.ID)]}
 	for _, side := range f.Sides {
 		if b := string(side.Basis); !slices.Contains(e.Bases, b) {
 			e.Bases = append(e.Bases, b)
@@ -146,7 +141,7 @@ func (p *sheet) Documents(c *spec.Clause) (out []*spec.Source) {
 func (s *site) clauses(st *structure) (out []*clauseEntry) {
 	described := map[ids.Flag]bool{}
 	for _, c := range st.Clauses {
-		e := &clauseEntry{Clause: c}
+		e := &clauseEntry{Clause: c, Vectors: s.shown[string(c.ID)]}
 		for _, f := range st.Flags {
 			switch {
 			case !slices.Contains(f.Clauses, c.ID):
@@ -155,11 +150,6 @@ func (s *site) clauses(st *structure) (out []*clauseEntry) {
 			default:
 				described[f.ID] = true
 				e.New = append(e.New, s.flagEntry(f))
-			}
-		}
-		for _, v := range s.vectors {
-			if slices.Contains(v.Clauses, c.ID) {
-				e.Vectors = append(e.Vectors, v)
 			}
 		}
 		out = append(out, e)

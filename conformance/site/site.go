@@ -28,6 +28,7 @@ import (
 	"github.com/formatgauge/formatgauge"
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -104,6 +105,7 @@ func (s *site) writeAll() error {
 type site struct {
 	templates *template.Template
 	vectors   []*corpus.Vector
+	shown     map[string][]*corpus.Vector // by what they show
 	families  []*family
 	records   *spec.Records
 	digest    string
@@ -140,7 +142,8 @@ func newSite(records *spec.Records) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{records: records, vectors: corpus.Under(records, vectors), schemas: map[string]*schema.Type{}}
+	vectors = corpus.Under(records, vectors)
+	s := &site{records: records, vectors: vectors, shown: find.ShownBy(vectors), schemas: map[string]*schema.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -159,16 +162,11 @@ func newSite(records *spec.Records) (*site, error) {
 		for i := range f.Structures {
 			st := &structure{
 				Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name),
-				Flags: records.FlagsOf(f.Structures[i].Name),
+				Flags: records.FlagsOf(f.Structures[i].Name), Vectors: s.shown[f.Structures[i].Name],
 			}
 			for _, t := range codec.Types() {
 				if t.Structure() == st.Name {
 					st.Types = append(st.Types, t)
-				}
-			}
-			for _, v := range s.vectors {
-				if v.Structure() == st.Name {
-					st.Vectors = append(st.Vectors, v)
 				}
 			}
 			fam.Structures = append(fam.Structures, st)

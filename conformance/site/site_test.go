@@ -16,6 +16,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -454,6 +455,7 @@ func TestHostileText(t *testing.T) {
 	v.Expect = slices.Clone(v.Expect)
 	v.Expect[0].Tree = `"` + hostile + `"`
 	s.vectors = []*corpus.Vector{&v}
+	s.shown = find.ShownBy(s.vectors)
 	st := s.families[1].Structures[1]
 	if st.Name != "upkg.CompactIndex" {
 		t.Fatal(st.Name)
