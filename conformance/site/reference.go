@@ -259,12 +259,7 @@ func (s *site) writeFlags() {
 		for i := range f.Flags {
 			e := s.flagEntry(&f.Flags[i])
 			all = append(all, e)
-			d := &flagPageData{flagEntry: e}
-			for _, id := range e.Flag.Clauses {
-				if c, ok := s.records.Clause(id); ok {
-					d.Clauses = append(d.Clauses, c)
-				}
-			}
+			d := &flagPageData{flagEntry: e, Clauses: s.clausesOf(e.Flag.Clauses)}
 			for _, v := range e.Vectors {
 				if c := compare(e.Flag, v); c != nil {
 					d.Compared = append(d.Compared, c)
@@ -284,6 +279,16 @@ func (s *site) writeFlags() {
 		}
 	}
 	s.write("flags", "flags/index.html", "Flags", "flags", all)
+}
+
+// clausesOf returns the clauses with some ids.
+func (s *site) clausesOf(list []ids.Clause) (out []*spec.Clause) {
+	for _, id := range list {
+		if c, ok := s.records.Clause(id); ok {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // compare returns the readings of a vector under the sides of a flag, from the

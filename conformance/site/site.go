@@ -113,7 +113,7 @@ type site struct {
 	files     []export.File
 	err       error
 	judged    []*implementation
-	failing   map[string][]*failure // by vector
+	failing   map[string][]*deviation // by vector
 	module    *Module
 }
 
