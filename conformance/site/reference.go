@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -308,7 +307,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		if e == nil {
 			continue
 		}
-		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return sameVerdict(r.Expectation, e) })
+		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return corpus.SameVerdict(r.Expectation, e) })
 		if i >= 0 {
 			c.Readings[i].Sides = append(c.Readings[i].Sides, side.Name)
 			continue
@@ -329,13 +328,6 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		r.Rows = page.Shorten(r.Rows, nil)
 	}
 	return c
-}
-
-// sameVerdict reports whether two sections demand the same.
-func sameVerdict(a, b *corpus.Expectation) bool {
-	x, y := *a, *b
-	x.Profile, y.Profile = "", ""
-	return reflect.DeepEqual(x, y)
 }
 
 // mark marks the rows that are not the same in all readings.
