@@ -230,10 +230,6 @@ var functions = template.FuncMap{
 	},
 	// short returns the id of a vector without the family.
 	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },
-	"vectorLink": func(id string) string {
-		v, _ := corpus.Find(id)
-		return vectorAddress(v)
-	},
 }
 
 // Vectors returns the vectors of the corpus.
@@ -284,7 +280,7 @@ func (p *sheet) Frame() *page.Frame {
 
 // Excerpt returns rows of bytes with links to clauses.
 func (p *sheet) Excerpt(rows []*page.Row, caption string) *page.Excerpt {
-	return &page.Excerpt{Caption: caption, Rows: rows, Clause: p.ToClause}
+	return &page.Excerpt{Caption: caption, Rows: rows, Clause: func(id ids.Clause) string { return p.To(id) }}
 }
 
 // Version names the program and the corpus.
@@ -336,34 +332,14 @@ func wordAnchor(w *spec.Word) string {
 // ToFamily returns the address of a family.
 func (p *sheet) ToFamily(f *family) string { return p.Link(f.Name + "/index.html") }
 
-// ToStructure returns the address of a structure.
-func (p *sheet) ToStructure(name string) string { return p.Link(structurePage(name)) }
-
 // ToPart returns the address of the structure of a layout, or "".
-func (p *sheet) ToPart(name string) string {
-	st, ok := spec.FindStructure(spec.StructureOf(name))
-	if !ok {
-		return ""
-	}
-	return p.ToStructure(st.Name)
-}
+func (p *sheet) ToPart(name string) string { return p.To(spec.StructureOf(name)) }
 
 // ToVectors returns the address of the vectors of a structure.
 func (p *sheet) ToVectors(name string) string { return p.Link(vectorsPage(name)) }
 
-// ToFlag returns the address of a flag.
-func (p *sheet) ToFlag(id ids.Flag) string { return p.Link(flagPage(id)) }
-
 // ToVector returns the address of a vector.
 func (p *sheet) ToVector(v *corpus.Vector) string { return p.Link(vectorAddress(v)) }
-
-// ToClause returns the address of a clause.
-func (p *sheet) ToClause(id ids.Clause) string {
-	if c, ok := spec.FindClause(id); ok {
-		return p.Link(clauseAddress(c))
-	}
-	return ""
-}
 
 // Name returns the last part of the id of a vector.
 func (p *sheet) Name(v *corpus.Vector) string { return vectorName(v) }
