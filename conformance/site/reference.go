@@ -299,10 +299,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 	}
 	c := &compared{Vector: v}
 	for _, side := range f.Sides {
-		p, err := ids.Observed().With(f.ID, side.Name)
-		if err != nil {
-			continue
-		}
+		p, _ := ids.Observed().With(f.ID, side.Name) // the flag has the side
 		e := v.Select(p)
 		if e == nil {
 			continue
