@@ -250,13 +250,9 @@ func TestNPM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := export.NPM(edition)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	pkg, user := filepath.Join(dir, "package"), filepath.Join(dir, "a user")
-	if err := export.Dir(pkg, files); err != nil {
+	if err := export.Dir(pkg, export.NPM(edition)); err != nil {
 		t.Fatal(err)
 	}
 	in := func(dir, name string, args ...string) string {
@@ -314,11 +310,7 @@ console.log(v.id, v.input.length, compare(v, '0'), compare(v, '1'));
 
 // TestTypeScript: the types for TypeScript have the fields of the JSON files.
 func TestTypeScript(t *testing.T) {
-	files, err := export.NPM(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(content(t, files, "index.d.ts"))
+	text := string(content(t, export.NPM(nil), "index.d.ts"))
 	for name, model := range map[string]any{
 		"Permitted": export.Answer{}, "Result": export.Result{}, "Data": export.Vector{},
 	} {
