@@ -80,8 +80,8 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 // Hint says what src is if no type reads it whole. It is empty if one does, and for
 // unknown bytes.
 func Hint(src []byte) string {
-	k, err := Of(bytes.NewReader(src), int64(len(src)))
-	if err != nil || len(src) == 0 || k.Group == Whole || k.Group == Unknown {
+	k, _ := Of(bytes.NewReader(src), int64(len(src))) // memory can be read
+	if len(src) == 0 || k.Group == Whole || k.Group == Unknown {
 		return ""
 	}
 	return "the file is " + k.Name
@@ -195,9 +195,9 @@ func ours(head []byte) (Kind, bool) {
 
 // A mark is bytes at an offset that tell a kind.
 type mark struct {
-	at    int // below 0: from the end
-	bytes string
-	kind  Kind
+	At    int // below 0: from the end
+	Bytes string
+	Kind  Kind
 }
 
 //go:embed kinds.txt
@@ -212,9 +212,9 @@ var marks = sync.OnceValue(func() (out []mark) {
 			continue // a comment
 		}
 		group, name, _ := strings.Cut(strings.TrimSpace(rest[len(quoted):]), " ")
-		m := mark{kind: Kind{Group: Group(group), Name: name}}
-		m.at, _ = strconv.Atoi(at)
-		m.bytes, _ = strconv.Unquote(quoted)
+		m := mark{Kind: Kind{Group: Group(group), Name: name}}
+		m.At, _ = strconv.Atoi(at)
+		m.Bytes, _ = strconv.Unquote(quoted)
 		out = append(out, m)
 	}
 	return out
@@ -222,12 +222,12 @@ var marks = sync.OnceValue(func() (out []mark) {
 
 func listed(head, tail []byte) (Kind, bool) {
 	for _, m := range marks() {
-		b, at := head, m.at
+		b, at := head, m.At
 		if at < 0 {
 			b, at = tail, len(tail)+at
 		}
-		if at >= 0 && at <= len(b) && bytes.HasPrefix(b[at:], []byte(m.bytes)) {
-			return m.kind, true
+		if at >= 0 && at <= len(b) && bytes.HasPrefix(b[at:], []byte(m.Bytes)) {
+			return m.Kind, true
 		}
 	}
 	return Kind{}, false
