@@ -352,10 +352,8 @@ func writeVectors(b *bytes.Buffer, inFamily, id string, match func(*corpus.Vecto
 		return
 	}
 	vectors = slices.DeleteFunc(vectors, func(v *corpus.Vector) bool { return !match(v) })
-	if failing, err := find.Failing(); err == nil {
-		for _, name := range find.Fail(vectors, failing) {
-			paragraph(b, "failed by", name)
-		}
+	for _, name := range find.Fail(vectors, find.Failing()) {
+		paragraph(b, "failed by", name)
 	}
 	for _, v := range vectors {
 		paragraph(b, "vector", v.ID)
