@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,20 +57,13 @@ func (t *typeEntry) Models() (out []*schema.NamedPart) {
 // clauseEntry is a clause with what belongs to it.
 type clauseEntry struct {
 	*spec.Clause
-	New     []*flagEntry // flags that are described here
-	Old     []*spec.Flag // flags that an earlier clause of the page describes
-	Vectors []*corpus.Vector
-}
-
-// flagEntry is a flag with what belongs to it.
-type flagEntry struct {
-	*spec.Flag
-	Vectors []*corpus.Vector
-	Bases   []string
+	New []*spec.Flag // flags that are described here
+	Old []*spec.Flag // flags that an earlier clause of the page describes
 }
 
 // vectorGroup contains vectors with the same kind of verdict.
 type vectorGroup struct {
+	Outcome   corpus.Outcome
 	Title, ID string
 	Entries   []*vectorEntry
 }
@@ -81,15 +75,18 @@ type vectorEntry struct {
 	Hex      string
 }
 
-func (s *site) flagEntry(f *spec.Flag) *flagEntry {
-	e := &flagEntry{Flag: f, Vectors: s.shown[string(f.ID)]}
+// BasesOf lists who demands the sides of a flag.
+func (p *sheet) BasesOf(f *spec.Flag) (out []spec.Basis) {
 	for _, side := range f.Sides {
-		if b := string(side.Basis); !slices.Contains(e.Bases, b) {
-			e.Bases = append(e.Bases, b)
+		if !slices.Contains(out, side.Basis) {
+			out = append(out, side.Basis)
 		}
 	}
-	return e
+	return out
 }
+
+// ShownBy returns the vectors of a clause or a flag.
+func (p *sheet) ShownBy(id any) []*corpus.Vector { return p.shown[fmt.Sprint(id)] }
 
 func (s *site) writeStructures() {
 	for _, f := range s.families {
@@ -98,7 +95,7 @@ func (s *site) writeStructures() {
 			for _, t := range st.Types {
 				d.Types = append(d.Types, s.typeEntry(t))
 			}
-			d.Clauses = s.clauses(st)
+			d.Clauses = clauses(st)
 			d.Groups = groups(st.Vectors)
 			s.write("structure", structurePage(st.Name), st.Name+": "+st.Title, f.Name, d)
 			s.writeVectors(st)
@@ -137,10 +134,10 @@ func (p *sheet) Documents(c *spec.Clause) (out []*spec.Source) {
 	return out
 }
 
-func (s *site) clauses(st *structure) (out []*clauseEntry) {
+func clauses(st *structure) (out []*clauseEntry) {
 	described := map[ids.Flag]bool{}
 	for _, c := range st.Clauses {
-		e := &clauseEntry{Clause: c, Vectors: s.shown[string(c.ID)]}
+		e := &clauseEntry{Clause: c}
 		for _, f := range st.Flags {
 			switch {
 			case !slices.Contains(f.Clauses, c.ID):
@@ -148,7 +145,7 @@ func (s *site) clauses(st *structure) (out []*clauseEntry) {
 				e.Old = append(e.Old, f)
 			default:
 				described[f.ID] = true
-				e.New = append(e.New, s.flagEntry(f))
+				e.New = append(e.New, f)
 			}
 		}
 		out = append(out, e)
@@ -158,18 +155,11 @@ func (s *site) clauses(st *structure) (out []*clauseEntry) {
 
 // groups divides vectors by their verdict under observed, or their first one.
 func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
-	all := map[corpus.Outcome]*vectorGroup{}
-	for _, g := range []struct {
-		outcome   corpus.Outcome
-		title, id string
-	}{
-		{corpus.Accept, "Accepted", "accepted"},
-		{corpus.Noncanonical, "Accepted and written in another form", "noncanonical"},
-		{corpus.Reject, "Rejected", "rejected"},
-		{corpus.Encodes, "Values to write", "written"},
-	} {
-		all[g.outcome] = &vectorGroup{Title: g.title, ID: g.id}
-		out = append(out, all[g.outcome])
+	out = []*vectorGroup{
+		{Outcome: corpus.Accept, Title: "Accepted", ID: "accepted"},
+		{Outcome: corpus.Noncanonical, Title: "Accepted and written in another form", ID: "noncanonical"},
+		{Outcome: corpus.Reject, Title: "Rejected", ID: "rejected"},
+		{Outcome: corpus.Encodes, Title: "Values to write", ID: "written"},
 	}
 	for _, v := range vectors {
 		e := v.Select(ids.Observed())
@@ -182,14 +172,12 @@ func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
 				x.Verdicts = append(x.Verdicts, short)
 			}
 		}
+		outcome := corpus.Encodes
 		if !v.EncodeOnly() {
-			x.Hex = page.ShortHex(v.Bytes, 12)
+			x.Hex, outcome = page.ShortHex(v.Bytes, 12), e.Outcome
 		}
-		outcome := e.Outcome
-		if v.EncodeOnly() {
-			outcome = corpus.Encodes
-		}
-		all[outcome].Entries = append(all[outcome].Entries, x)
+		g := out[slices.IndexFunc(out, func(g *vectorGroup) bool { return g.Outcome == outcome })]
+		g.Entries = append(g.Entries, x)
 	}
 	return slices.DeleteFunc(out, func(g *vectorGroup) bool { return len(g.Entries) == 0 })
 }
@@ -230,8 +218,9 @@ func (s *site) writeVectors(st *structure) {
 
 // flagPageData is what the page of a flag shows.
 type flagPageData struct {
-	*flagEntry
+	*spec.Flag
 	Clauses  []*spec.Clause
+	Vectors  []*corpus.Vector
 	Compared []*compared
 	Others   int // number of compared vectors that are not shown
 }
@@ -253,14 +242,14 @@ type reading struct {
 const maxCompared = 5
 
 func (s *site) writeFlags() {
-	var all []*flagEntry
-	for _, f := range s.records.Families() {
-		for i := range f.Flags {
-			e := s.flagEntry(&f.Flags[i])
-			all = append(all, e)
-			d := &flagPageData{flagEntry: e, Clauses: s.clausesOf(e.Flag.Clauses)}
-			for _, v := range e.Vectors {
-				if c := compare(e.Flag, v); c != nil {
+	var all []*spec.Flag
+	for _, family := range s.records.Families() {
+		for i := range family.Flags {
+			f := &family.Flags[i]
+			all = append(all, f)
+			d := &flagPageData{Flag: f, Clauses: s.clausesOf(f.Clauses), Vectors: s.shown[string(f.ID)]}
+			for _, v := range d.Vectors {
+				if c := compare(f, v); c != nil {
 					d.Compared = append(d.Compared, c)
 				}
 			}
@@ -274,7 +263,7 @@ func (s *site) writeFlags() {
 				d.Others = len(d.Compared) - maxCompared
 				d.Compared = d.Compared[:maxCompared]
 			}
-			s.write("flag", flagPage(e.ID), string(e.ID)+": "+string(e.Kind), "flags", d)
+			s.write("flag", flagPage(f.ID), string(f.ID)+": "+string(f.Kind), "flags", d)
 		}
 	}
 	s.write("flags", "flags/index.html", "Flags", "flags", all)

@@ -228,6 +228,7 @@ var functions = template.FuncMap{
 			More []string
 		}{p, list, more}
 	},
+	"anchor": wordAnchor,
 	// short returns the id of a vector without the family.
 	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },
 }
@@ -399,12 +400,7 @@ func (s *site) writeFamilies() {
 type wordList struct {
 	Kind  spec.WordKind
 	Title string
-	Words []*wordEntry
-}
-
-type wordEntry struct {
-	*spec.Word
-	Anchor string
+	Words []*spec.Word
 }
 
 func (s *site) writeWords() {
@@ -421,7 +417,7 @@ func (s *site) writeWords() {
 	for _, l := range lists {
 		for i := range words {
 			if words[i].Kind == l.Kind {
-				l.Words = append(l.Words, &wordEntry{&words[i], wordAnchor(&words[i])})
+				l.Words = append(l.Words, &words[i])
 			}
 		}
 	}
