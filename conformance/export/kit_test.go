@@ -78,8 +78,8 @@ func TestKitFinds(t *testing.T) {
 	}
 	for plant, want := range []string{"", "what the writer wrote is read as another value", past} {
 		define := "-DPLANT=" + strconv.Itoa(plant)
-		build := exec.CommandContext(t.Context(), compiler, append(slices.Clip(flags), define, "fuzz_accept.c", "standalone.c",
-			"sample_index.c")...)
+		args := append(slices.Clip(flags), define, "fuzz_accept.c", "standalone.c", "sample_index.c")
+		build := exec.CommandContext(t.Context(), compiler, args...)
 		build.Dir = filepath.Join(dir, "c")
 		if text, err := build.CombinedOutput(); err != nil || len(text) > 0 {
 			t.Fatalf("%s: %v\n%s", define, err, text)

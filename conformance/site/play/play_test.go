@@ -368,7 +368,8 @@ func TestRecognise(t *testing.T) {
 		}
 	}
 	// A type that takes any four bytes says less than one that does not.
-	if a := recognise(unhex(t, "4001")); a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
+	a := recognise(unhex(t, "4001"))
+	if a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
 		t.Errorf("4001 is recognised as %v", a.Types)
 	}
 	footer := append([]byte{7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "DVPL"...)
