@@ -171,11 +171,7 @@ func (x *exportRun) run(cmd *cobra.Command, args []string) error {
 		err = wrote(what, x.Zip, export.Zip(x.Zip, fmt.Sprintf("formatgauge-corpus-%d", corpus.Number), files))
 	}
 	if err == nil && x.NPM != "" {
-		var pkg []export.File
-		if pkg, err = export.NPM(files); err == nil {
-			err = export.Dir(x.NPM, pkg)
-		}
-		err = wrote(what, x.NPM, err)
+		err = wrote(what, x.NPM, export.Dir(x.NPM, export.NPM(files)))
 	}
 	return err
 }

@@ -270,9 +270,7 @@ func mentionsOf(inFamily, id string) (out mentions) {
 	out.Vectors = slices.DeleteFunc(vectors, func(v *corpus.Vector) bool {
 		return !slices.Contains(v.Clauses, ids.Clause(id)) && !slices.Contains(v.Flags, ids.Flag(id))
 	})
-	if failing, err := find.Failing(); err == nil {
-		out.FailedBy = find.Fail(out.Vectors, failing)
-	}
+	out.FailedBy = find.Fail(out.Vectors, find.Failing())
 	return out
 }
 

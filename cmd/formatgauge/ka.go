@@ -43,7 +43,7 @@ func (r *scanRun) run(cmd *cobra.Command, args []string) error {
 	for _, f := range wrong {
 		fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge:", f)
 	}
-	if k, ok := filekind.Packed(src); ok && k.Group == filekind.Unsupported {
+	if k := filekind.Packed(src); k.Group == filekind.Unsupported {
 		return rejected(errors.New("the file is " + k.Name))
 	}
 	found, scanErr := filekind.Archives(c, src)
@@ -72,8 +72,8 @@ func hint(src []byte, e *wire.Error) string {
 	if err == nil && k.Group == filekind.Whole && k.Type != e.Type && len(src) >= 8 { // the tag and the version
 		text = fmt.Sprintf("the file is %s: formatgauge inspect %s reads it", k.Name, k.Type)
 	}
-	if _, packed := filekind.Packed(src); packed || e.Type != "ka.Archive" || e.Class != wire.Magic ||
-		e.Offset != 0 {
+	packed := filekind.Packed(src) != filekind.Kind{}
+	if packed || e.Type != "ka.Archive" || e.Class != wire.Magic || e.Offset != 0 {
 		return text
 	}
 	// If the scan stops early, the archives found so far are enough.

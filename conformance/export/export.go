@@ -41,9 +41,11 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// templates holds the files that do not depend on the vectors.
+// templates holds the files that do not depend on the vectors: files of an edition, and
+// the harnesses of a kit. Files of Go have the ending .txt there, so that they are no part
+// of this module.
 //
-//go:embed files
+//go:embed files kit
 var templates embed.FS
 
 // A File is a file of the export. The name has slashes.
@@ -58,14 +60,11 @@ var bases = []ids.Profile{ids.Documented(), ids.Observed()}
 // type, an index, and the schemas.
 func JSON(vectors []*corpus.Vector, hash string) ([]File, error) {
 	types, err := TypeFiles(vectors)
-	if err != nil {
-		return nil, err
-	}
-	return asJSON(types, hash)
+	return asJSON(types, hash), err
 }
 
-func asJSON(types []*TypeFile, hash string) ([]File, error) {
-	out, err := fromTemplates("schema")
+func asJSON(types []*TypeFile, hash string) []File {
+	out := fromTemplates("files/schema")
 	index := Index{Format: Format, Edition: corpus.Number, Hash: hash}
 	for _, t := range types {
 		content := lines(t, t.Vectors)
@@ -74,17 +73,13 @@ func asJSON(types []*TypeFile, hash string) ([]File, error) {
 		index.Types = append(index.Types, IndexEntry{t.Type, name, len(t.Vectors), len(content), hex.EncodeToString(sum[:])})
 		out = append(out, File{name, content})
 	}
-	return sorted(append(out, File{indexFile, lines(index, index.Types)})), err
+	return sorted(append(out, File{indexFile, lines(index, index.Types)}))
 }
 
 // Files returns an edition of the corpus: vectors, the records to which they refer, the
 // same as data and as tables, loaders, licences, and a description.
 func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
-	out, err := fromTemplates(".")
-	if err != nil {
-		return nil, err
-	}
-	out = slices.DeleteFunc(out, func(f File) bool {
+	out := slices.DeleteFunc(fromTemplates("files"), func(f File) bool {
 		return strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "schema/")
 	})
 	out = append(out, File{"LICENSE-CC0", corpus.License()})
@@ -92,11 +87,7 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := asJSON(types, hash)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range data {
+	for _, f := range asJSON(types, hash) {
 		out = append(out, File{dataFolder + f.Name, f.Content})
 	}
 	for _, t := range types {
@@ -111,7 +102,7 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 		}
 		out = append(out, File{path.Join(VectorFolder, corpus.PathOf(v.ID)), text})
 	}
-	records, err := inFolder(spec.FS(), ".", "")
+	records, err := inFolder(spec.FS(), ".")
 	return sorted(append(out, records...)), err
 }
 
@@ -130,10 +121,9 @@ var release = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?)$`)
 
 // NPM returns the files of an npm package with the data that [Files] has returned. Its
 // version is that of a released program; otherwise it names the edition.
-func NPM(edition []File) ([]File, error) {
-	all, err := fromTemplates(".")
+func NPM(edition []File) []File {
 	out := []File{{"LICENSE-CC0", corpus.License()}}
-	for _, f := range all {
+	for _, f := range fromTemplates("files") {
 		name := path.Base(f.Name)
 		if strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "loaders/javascript/") || name == f.Name {
 			out = append(out, File{name, bytes.ReplaceAll(f.Content, []byte("VERSION"), []byte(npmVersion(version.String())))})
@@ -144,7 +134,7 @@ func NPM(edition []File) ([]File, error) {
 			out = append(out, f)
 		}
 	}
-	return sorted(out), err
+	return sorted(out)
 }
 
 func npmVersion(program string) string {
@@ -206,21 +196,28 @@ func sorted(files []File) []File {
 	return files
 }
 
-// inFolder returns the files in a folder. Their names do not have that of base.
-func inFolder(files fs.FS, base, dir string) (out []File, err error) {
-	err = fs.WalkDir(files, path.Join(base, dir), func(name string, d fs.DirEntry, err error) error {
+// inFolder returns the files in a folder, with their whole names.
+func inFolder(files fs.FS, dir string) (out []File, err error) {
+	err = fs.WalkDir(files, dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := fs.ReadFile(files, name)
-		out = append(out, File{strings.TrimPrefix(name, base+"/"), content})
+		out = append(out, File{name, content})
 		return err
 	})
 	return out, err
 }
 
-// fromTemplates returns the files in a folder that do not depend on the vectors.
-func fromTemplates(dir string) ([]File, error) { return inFolder(templates, "files", dir) }
+// fromTemplates returns the files in a folder of the templates. Their names lack that of its
+// first part.
+func fromTemplates(dir string) []File {
+	out, _ := inFolder(templates, dir) // embedded files can be read
+	for i := range out {
+		_, out[i].Name, _ = strings.Cut(out[i].Name, "/")
+	}
+	return out
+}
 
 // dataOf resolves the verdicts of a vector.
 func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {

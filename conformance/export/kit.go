@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"path"
 	"strconv"
@@ -15,17 +14,11 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// kit holds the harnesses. Files of Go have the ending .txt there, so that they are no
-// part of this module.
-//
-//go:embed kit
-var kit embed.FS
-
 // Kit returns what somebody needs to fuzz a reader, by name: the seeds of all types,
 // dictionaries, harnesses, and a description. hash is [corpus.Hash].
 func Kit(hash string) ([]File, error) {
-	license, err := templates.ReadFile("files/LICENSE-APACHE")
-	out := []File{{"LICENSE-APACHE", license}, {"LICENSE-CC0", corpus.License()}}
+	var err error
+	out := append(fromTemplates("files/LICENSE-APACHE"), File{"LICENSE-CC0", corpus.License()})
 	for _, f := range spec.Families() {
 		dict, failed := Dictionary(f.Name)
 		err = cmp.Or(err, failed)
@@ -40,12 +33,11 @@ func Kit(hash string) ([]File, error) {
 		}
 	}
 	facts := strings.NewReplacer("VERSION", version.String(), "NUMBER", strconv.Itoa(corpus.Number), "HASH", hash)
-	harnesses, failed := inFolder(kit, "kit", "")
-	for _, f := range harnesses {
+	for _, f := range fromTemplates("kit") {
 		if f.Name == "README.md" {
 			f.Content = []byte(facts.Replace(string(f.Content)))
 		}
 		out = append(out, File{strings.TrimSuffix(f.Name, ".txt"), f.Content})
 	}
-	return sorted(out), cmp.Or(err, failed)
+	return sorted(out), err
 }

@@ -30,11 +30,7 @@ func writeKit(t *testing.T) string {
 			some = append(some, f)
 		}
 	}
-	dir := filepath.Join(t.TempDir(), "kit")
-	if err := export.Dir(dir, some); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return folderOf(t, some)
 }
 
 // TestKit: each file occurs once, and the seeds are those of the types.
@@ -61,55 +57,34 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// builder builds programs of the kit's C files.
-type builder struct {
-	dir, compiler string
-	flags         []string
-}
-
-func newBuilder(t *testing.T) *builder {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the harness is built for POSIX")
-	}
-	b := &builder{
-		dir: writeKit(t), compiler: program(t, "cc"),
-		flags: []string{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"},
-	}
-	sanitize := "-fsanitize=address,undefined"
-	probe := exec.CommandContext(t.Context(), b.compiler, sanitize, "-x", "c", "-", "-o", filepath.Join(b.dir, "probe"))
-	probe.Stdin = strings.NewReader("int main(void) { return 0; }\n")
-	if probe.Run() == nil {
-		b.flags = append(b.flags, sanitize, "-fno-sanitize-recover=all")
-	} else {
-		t.Log("the compiler has no sanitizers")
-	}
-	return b
-}
-
-func (b *builder) build(t *testing.T, name string, args ...string) string {
-	t.Helper()
-	out := filepath.Join(b.dir, name)
-	cmd := exec.CommandContext(t.Context(), b.compiler, append(append(b.flags, "-o", out), args...)...)
-	cmd.Dir = filepath.Join(b.dir, "c")
-	if text, err := cmd.CombinedOutput(); err != nil || len(text) > 0 {
-		t.Fatalf("%v: %v\n%s", args, err, text)
-	}
-	return out
-}
-
 // TestKitFinds: the harness in C finds the planted bugs with the seeds, and nothing
 // without them.
 func TestKitFinds(t *testing.T) {
-	b := newBuilder(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("the harness is built for POSIX")
+	}
+	dir, compiler := writeKit(t), program(t, "cc")
+	harness := filepath.Join(dir, "accept")
+	flags := []string{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1", "-o", harness}
+	const sanitize = "-fsanitize=address,undefined"
+	probe := exec.CommandContext(t.Context(), compiler, sanitize, "-x", "c", "-", "-o", filepath.Join(dir, "probe"))
+	probe.Stdin = strings.NewReader("int main(void) { return 0; }\n")
 	past := ""
-	if slices.Contains(b.flags, "-fno-sanitize-recover=all") {
+	if probe.Run() == nil {
+		flags = append(flags, sanitize, "-fno-sanitize-recover=all")
 		past = "heap-buffer-overflow"
+	} else {
+		t.Log("the compiler has no sanitizers")
 	}
 	for plant, want := range []string{"", "what the writer wrote is read as another value", past} {
 		define := "-DPLANT=" + strconv.Itoa(plant)
-		harness := b.build(t, "accept", define, "fuzz_accept.c", "standalone.c", "sample_index.c")
-		cmd := exec.CommandContext(t.Context(), harness, filepath.Join(b.dir, "seeds", "upkg.CompactIndex"))
+		args := append(slices.Clip(flags), define, "fuzz_accept.c", "standalone.c", "sample_index.c")
+		build := exec.CommandContext(t.Context(), compiler, args...)
+		build.Dir = filepath.Join(dir, "c")
+		if text, err := build.CombinedOutput(); err != nil || len(text) > 0 {
+			t.Fatalf("%s: %v\n%s", define, err, text)
+		}
+		cmd := exec.CommandContext(t.Context(), harness, filepath.Join(dir, "seeds", "upkg.CompactIndex"))
 		out, err := cmd.CombinedOutput()
 		if (err == nil) != (want == "") || !strings.Contains(string(out), want) || err == nil &&
 			!strings.Contains(string(out), " inputs, no finding") {

@@ -67,11 +67,28 @@ func sampleFolder(t *testing.T, vectors []*corpus.Vector) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "edition")
+	return folderOf(t, files)
+}
+
+// folderOf writes files into a new folder.
+func folderOf(t *testing.T, files []export.File) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "files")
 	if err := export.Dir(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// childOf starts a reader.
+func childOf(t *testing.T, reader []string) *adapter.Child {
+	t.Helper()
+	child, err := adapter.NewChild(reader, adapter.Options{Timeout: testrun.Answer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { child.Close() })
+	return child
 }
 
 func content(t *testing.T, files []export.File, name string) []byte {
@@ -179,12 +196,9 @@ func TestRunnerOnSlowPipe(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := bytes.Count(out, []byte("\n")), len(vectors)+1; got != want {
-		t.Errorf("%d lines of output, want %d", got, want)
+	vectors, err := corpus.Count()
+	if got, want := bytes.Count(out, []byte("\n")), vectors+1; got != want || err != nil {
+		t.Errorf("%d lines of output, want %d (%v)", got, want, err)
 	}
 	if code := cmd.Wait(); cmd.ProcessState.ExitCode() != 2 {
 		t.Errorf("%v, want exit status 2: nothing was judged", code)
@@ -249,16 +263,11 @@ func opensValue(v *corpus.Vector) bool {
 // judged returns the results of the judge, in the words of the loaders.
 func judged(t *testing.T, vectors []*corpus.Vector, family, profile string, reader []string) map[string]string {
 	t.Helper()
-	child, err := adapter.NewChild(reader, adapter.Options{Timeout: testrun.Answer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer child.Close()
 	p, err := ids.ParseProfile(profile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := judge.Run(context.Background(), child, vectors, judge.Options{
+	report, err := judge.Run(context.Background(), childOf(t, reader), vectors, judge.Options{
 		Profile: &p, NoDerived: true, Filter: func(v *corpus.Vector) bool { return v.Family() == family },
 	})
 	if err != nil {

@@ -93,6 +93,16 @@ func TestData(t *testing.T) {
 	}
 }
 
+// opened opens an edition.
+func opened(t *testing.T, dir string) *export.Edition {
+	t.Helper()
+	e, err := export.Open(dir, infile.Max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // TestDiff: a vector that came, went, or has another result or input is named, and
 // nothing else.
 func TestDiff(t *testing.T) {
@@ -101,15 +111,7 @@ func TestDiff(t *testing.T) {
 		changed := *vectors[2]
 		change(&changed)
 		files := dataOf(t, append(append(append([]*corpus.Vector{}, vectors[:2]...), &changed), vectors[3:]...))
-		dir := filepath.Join(t.TempDir(), "json")
-		if err := export.Dir(dir, files); err != nil {
-			t.Fatal(err)
-		}
-		e, err := export.Open(dir, infile.Max)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
+		return opened(t, folderOf(t, files))
 	}
 	older := write(vectors[:7], func(*corpus.Vector) {})
 	newer := write(vectors[1:], func(v *corpus.Vector) { v.Comment = "Another text." })
@@ -168,9 +170,7 @@ func TestDiffCopy(t *testing.T) {
 		if err := os.CopyFS(dir, files); err != nil {
 			t.Fatal(err)
 		}
-		if editions[i], err = export.Open(dir, infile.Max); err != nil {
-			t.Fatal(err)
-		}
+		editions[i] = opened(t, dir)
 	}
 	selected := func(names ...string) func(typ, id string) bool {
 		return func(typ, id string) bool { return slices.Contains(names, typ) || slices.Contains(names, id) }
@@ -250,15 +250,9 @@ func TestNPM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := export.NPM(edition)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	pkg, user := filepath.Join(dir, "package"), filepath.Join(dir, "a user")
-	if err := export.Dir(pkg, files); err != nil {
-		t.Fatal(err)
-	}
+	pkg := folderOf(t, export.NPM(edition))
+	dir := filepath.Dir(pkg)
+	user := filepath.Join(dir, "a user")
 	in := func(dir, name string, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
@@ -314,11 +308,7 @@ console.log(v.id, v.input.length, compare(v, '0'), compare(v, '1'));
 
 // TestTypeScript: the types for TypeScript have the fields of the JSON files.
 func TestTypeScript(t *testing.T) {
-	files, err := export.NPM(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(content(t, files, "index.d.ts"))
+	text := string(content(t, export.NPM(nil), "index.d.ts"))
 	for name, model := range map[string]any{
 		"Permitted": export.Answer{}, "Result": export.Result{}, "Data": export.Vector{},
 	} {

@@ -64,7 +64,7 @@ func replays(t *testing.T, edition string) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
 	out := map[string][]string{}
-	build := func(language, loader, replay, as string, command, run []string) {
+	build := func(language, loader, replay string, command, run []string) {
 		if _, err := exec.LookPath(command[0]); err != nil {
 			t.Logf("%s is missing", command[0])
 			return
@@ -72,11 +72,10 @@ func replays(t *testing.T, edition string) map[string][]string {
 		if !testrun.Exhaustive && language != "c" {
 			return // its compiler takes long; .ci/languages runs an example
 		}
-		for from, to := range map[string]string{filepath.Join(edition, "loaders", language,
-			loader): strings.TrimSuffix(loader, ".txt"), "testdata/replay/" + replay: as} {
+		for _, from := range []string{filepath.Join(edition, "loaders", language, loader), "testdata/replay/" + replay} {
 			text, err := os.ReadFile(from)
 			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, to), text, 0o666)
+				err = os.WriteFile(filepath.Join(dir, strings.TrimSuffix(filepath.Base(from), ".txt")), text, 0o666)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -88,20 +87,19 @@ func replays(t *testing.T, edition string) map[string][]string {
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", command, err, text)
 		}
-		run[0] = strings.Replace(run[0], "DIR", dir, 1)
 		for i := range run {
 			run[i] = strings.Replace(run[i], "DIR", dir, 1)
 		}
 		out[language] = run
 	}
-	build("c", "formatgauge_vectors.h", "replay.c", "replay.c",
+	build("c", "formatgauge_vectors.h", "replay.c",
 		[]string{"gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", "c.exe", "replay.c"}, []string{"DIR/c.exe"})
-	build("rust", "formatgauge_vectors.rs", "replay.rs", "replay.rs",
+	build("rust", "formatgauge_vectors.rs", "replay.rs",
 		[]string{"rustc", "-Adead_code", "-O", "--edition", "2021", "-o", "rust.exe", "replay.rs"}, []string{"DIR/rust.exe"})
-	build("java", "FormatgaugeVectors.java", "Replay.java", "Replay.java",
+	build("java", "FormatgaugeVectors.java", "Replay.java",
 		[]string{"javac", "-Xlint:all", "-Werror", "Replay.java", "FormatgaugeVectors.java"},
 		[]string{"java", "-cp", "DIR", "Replay"})
-	build("go", "formatgauge_vectors.go.txt", "replay_test.go.txt", "replay_test.go",
+	build("go", "formatgauge_vectors.go.txt", "replay_test.go.txt",
 		[]string{"go", "test", "-c", "-o", "go.exe", "formatgauge_vectors.go", "replay_test.go"},
 		[]string{"DIR/go.exe", "-test.v"})
 	return out
@@ -110,11 +108,7 @@ func replays(t *testing.T, edition string) map[string][]string {
 // answersOf asks a reader about the lines of the tables of a family.
 func answersOf(t *testing.T, vectors []*corpus.Vector, family string, reader []string) []byte {
 	t.Helper()
-	child, err := adapter.NewChild(reader, adapter.Options{Timeout: testrun.Answer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer child.Close()
+	child := childOf(t, reader)
 	var out []byte
 	types, err := export.TypeFiles(vectors)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -107,14 +108,14 @@ func New() (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{words: map[string][]hit{}, ids: map[string]*Entry{}, Ignored: spec.IgnoredWords(), shown: shownBy(vectors)}
-	if x.failing, err = Failing(); err != nil {
-		return nil, err
+	x := &Index{
+		words: map[string][]hit{}, ids: map[string]*Entry{}, Ignored: spec.IgnoredWords(),
+		failing: Failing(), shown: ShownBy(vectors),
 	}
 	x.addSynonyms()
 	x.addRecords()
-	for _, name := range readers() {
-		x.addReader(name, vectors)
+	for _, r := range readers() {
+		x.addReader(r, vectors)
 	}
 	for _, v := range vectors {
 		e := &Entry{
@@ -265,17 +266,23 @@ func (x *Index) Example(e *Entry) *Entry {
 	return x.ids[e.Example]
 }
 
-// shownBy lists the vectors of each structure, clause, flag and class of errors.
-func shownBy(vectors []*corpus.Vector) map[string][]*corpus.Vector {
+// Subjects returns the structure of a vector, its clauses and its flags.
+func Subjects(v *corpus.Vector) []string {
+	out := []string{v.Structure()}
+	for _, id := range v.Clauses {
+		out = append(out, string(id))
+	}
+	for _, id := range v.Flags {
+		out = append(out, string(id))
+	}
+	return out
+}
+
+// ShownBy lists the vectors of each structure, clause, flag and class of errors.
+func ShownBy(vectors []*corpus.Vector) map[string][]*corpus.Vector {
 	out := map[string][]*corpus.Vector{}
 	for _, v := range vectors {
-		keys := []string{v.Structure()}
-		for _, id := range v.Clauses {
-			keys = append(keys, string(id))
-		}
-		for _, id := range v.Flags {
-			keys = append(keys, string(id))
-		}
+		keys := Subjects(v)
 		if len(v.Expect) == 1 && v.Expect[0].Outcome == corpus.Reject {
 			keys = append(keys, v.Expect[0].Class)
 		}
@@ -286,46 +293,44 @@ func shownBy(vectors []*corpus.Vector) map[string][]*corpus.Vector {
 	return out
 }
 
-// readers lists the implementations of which the repository keeps results.
-func readers() (out []string) {
+// reader is an implementation of which the repository keeps results.
+type reader struct {
+	name string
+	*report.Failures
+}
+
+// readers reads the kept results. A test reads each of them whole.
+var readers = sync.OnceValue(func() (out []reader) {
 	names, _ := fs.Glob(implementations.Results, "results/*.json")
 	for _, n := range names {
-		out = append(out, strings.TrimSuffix(path.Base(n), ".json"))
+		text, _ := implementations.Results.ReadFile(n) // it is embedded
+		f, err := report.ReadFailures(text)
+		if err != nil {
+			panic(n + ": " + err.Error())
+		}
+		out = append(out, reader{strings.TrimSuffix(path.Base(n), ".json"), f})
+	}
+	return out
+})
+
+// Failing returns who fails each vector.
+func Failing() map[string][]string {
+	out := map[string][]string{}
+	for _, r := range readers() {
+		for _, id := range r.Vectors {
+			out[id] = append(out[id], r.name)
+		}
 	}
 	return out
 }
 
-func failuresOf(name string) (*report.Failures, error) {
-	text, err := implementations.Results.ReadFile("results/" + name + ".json")
-	if err != nil {
-		return nil, err
-	}
-	return report.ReadFailures(text)
-}
-
-// Failing returns who fails each vector.
-func Failing() (map[string][]string, error) {
-	out := map[string][]string{}
-	for _, name := range readers() {
-		f, err := failuresOf(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		for _, id := range f.Vectors {
-			out[id] = append(out[id], name)
-		}
-	}
-	return out, nil
-}
-
 // addReader adds a reader and its faults.
-func (x *Index) addReader(name string, vectors []*corpus.Vector) {
-	judged, _ := failuresOf(name) // [Failing] has read it
+func (x *Index) addReader(r reader, vectors []*corpus.Vector) {
 	reader := x.add(&Entry{
-		Kind: "reader", ID: name, Names: judged.Language + " reader implementation parser library",
-		Text: fmt.Sprintf("A reader in %s of %s. %s", judged.Language, strings.Join(judged.Types, ", "), judged.URL),
+		Kind: "reader", ID: r.name, Names: r.Language + " reader implementation parser library",
+		Text: fmt.Sprintf("A reader in %s of %s. %s", r.Language, strings.Join(r.Types, ", "), r.URL),
 	})
-	for _, f := range Faults(name, vectors) {
+	for _, f := range Faults(r.name, vectors) {
 		e := &Entry{Kind: "fault", ID: f.ID, Parent: reader, Names: faultWords, Text: f.Text, Example: f.Vectors[0].ID}
 		e.Wrong = Fail(f.Vectors, x.failing)
 		if len(f.Clauses) > 0 {

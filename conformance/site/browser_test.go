@@ -3,13 +3,11 @@ package site
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/internal/chromium"
@@ -117,7 +115,6 @@ func TestBrowser(t *testing.T) {
 	if axe == "" {
 		t.Log("without axe-core: set AXE to the path of axe.min.js")
 	}
-	const base = "/some/address/"
 	asked, answers := questions(t)
 	for _, c := range []struct {
 		name  string
@@ -129,32 +126,25 @@ func TestBrowser(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				name := strings.TrimPrefix(r.URL.Path, base)
-				text, found := files[name]
-				switch {
-				case name == "axe.js" && axe != "":
-					http.ServeFile(w, r, axe)
-				case r.URL.Path == "/":
-					list, _ := json.Marshal(kindsOfPages)
-					questions := []byte("[]")
-					if c.dark { // once is enough
-						questions, _ = json.Marshal(asked)
-					}
-					fmt.Fprintf(w, "<script>const base = %q, width = %d, pages = %s, questions = %s;</script>%s", base,
-						c.width, list, questions, visit)
-				case r.URL.Path == "/favicon.ico":
-				case !found || !strings.HasPrefix(r.URL.Path, base):
-					http.NotFound(w, r)
-				default:
-					if axe != "" && strings.HasSuffix(name, ".html") {
-						text = strings.Replace(text, "</head>", `<script src="`+base+`axe.js"></script></head>`, 1)
-					}
-					http.ServeContent(w, r, name, time.Time{}, strings.NewReader(text))
+			list, _ := json.Marshal(kindsOfPages)
+			questions := []byte("[]")
+			if c.dark { // once is enough
+				questions, _ = json.Marshal(asked)
+			}
+			own := maps.Clone(files)
+			own["visit.html"] = fmt.Sprintf("<script>const base = %q, width = %d, pages = %s, questions = %s;</script>%s",
+				below, c.width, list, questions, visit)
+			if axe != "" {
+				text, err := os.ReadFile(axe)
+				if err != nil {
+					t.Fatal(err)
 				}
-			}))
-			defer server.Close()
-			document, console := chromium.Open(t, server.URL, chromium.HasSaid, c.width+40, c.dark)
+				own["axe.js"] = string(text)
+				for name := range files {
+					own[name] = strings.Replace(own[name], "</head>", `<script src="`+below+`axe.js"></script></head>`, 1)
+				}
+			}
+			document, console := chromium.Open(t, serveFiles(t, own)+"visit.html", chromium.HasSaid, c.width+40, c.dark)
 			if console != "" {
 				t.Errorf("the console says:\n%s", console)
 			}
@@ -258,9 +248,7 @@ func TestFolder(t *testing.T) {
 	files := content(t)
 	dir := t.TempDir()
 	for _, name := range []string{"search.html", "search.js", "search-texts.js", "site.js", "style.css", "icon.svg"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, dir, name, files[name])
 	}
 	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5",
 		`document.body.dataset.searched && document.querySelector("a[href$=UPKG-CI-5]")`, 1280, false)

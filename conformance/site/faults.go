@@ -13,26 +13,14 @@ import (
 // fault is a fault of a judged reader: a cause in its list of known failures.
 type fault struct {
 	*find.Fault
-	By      *implementation
 	Clauses []*spec.Clause
-	Shown   *failure // the shortest vector
-}
-
-// failure is a vector that an implementation fails.
-type failure struct {
-	*deviation
-	By *implementation
+	Shown   *deviation // the shortest vector
 }
 
 // findFaults reads the lists of known failures.
 func (s *site) findFaults(m *implementation) {
 	for _, x := range find.Faults(m.Name, s.vectors) {
-		f := &fault{Fault: x, By: m, Shown: &failure{By: m, deviation: &deviation{Vector: x.Vectors[0]}}}
-		for _, id := range x.Clauses {
-			if c, ok := s.records.Clause(id); ok {
-				f.Clauses = append(f.Clauses, c)
-			}
-		}
+		f := &fault{Fault: x, Clauses: s.clausesOf(x.Clauses), Shown: &deviation{Vector: x.Vectors[0]}}
 		for _, failed := range s.failing[x.Vectors[0].ID] {
 			if failed.By == m {
 				f.Shown = failed
@@ -42,27 +30,18 @@ func (s *site) findFaults(m *implementation) {
 	}
 }
 
-// failsOn is an implementation with the vectors of a clause or flag that it fails.
-type failsOn struct {
-	*judged
-	By *implementation
-}
-
-// Failing lists the implementations that fail vectors of a clause or a flag.
-func (p *sheet) Failing(id any) (out []failsOn) {
+// Failing lists the results of the implementations that fail vectors of a clause or a flag.
+func (p *sheet) Failing(id any) (out []*judged) {
 	for _, m := range p.judged {
 		if j := m.byID[fmt.Sprint(id)]; j != nil && j.Failed() > 0 {
-			out = append(out, failsOn{j, m})
+			out = append(out, j)
 		}
 	}
 	return out
 }
 
-// FailedBy lists the implementations that fail a vector.
-func (p *sheet) FailedBy(v *corpus.Vector) []*failure { return p.failing[v.ID] }
-
-// Address returns where the page of the implementation lists the vectors.
-func (f failsOn) Address() string { return f.By.Page() + "#" + f.ID }
+// FailedBy lists who fails a vector, and how.
+func (p *sheet) FailedBy(v *corpus.Vector) []*deviation { return p.failing[v.ID] }
 
 // Faults counts the faults of all implementations.
 func (p *sheet) Faults() (n int) {

@@ -2,19 +2,19 @@ package site
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/implementations"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -85,10 +85,10 @@ type implementation struct {
 
 // judged is a structure, clause or flag with the results of its vectors.
 type judged struct {
-	ID     string
-	Family string
-	Clause *spec.Clause
-	Flag   *spec.Flag
+	ID      string
+	By      *implementation
+	Address string // where the site describes it; empty if the records no longer have it
+	Place   string // where the site lists its vectors
 	tally
 	Lists []*resultList
 	Whole bool // all vectors of the corpus passed: the page of the clause lists them
@@ -123,6 +123,7 @@ type verdictGroup struct {
 type deviation struct {
 	*corpus.Vector
 	tallyPart
+	By      *implementation
 	What    string
 	Expects string // the verdict under the profile
 	Choices []string
@@ -146,9 +147,6 @@ func (m *implementation) Page() string { return "implementations/" + m.Name + ".
 
 // BadgeFile returns the path of its badge.
 func (m *implementation) BadgeFile() string { return "implementations/" + m.Name + ".svg" }
-
-// Tally returns the results in a family, or nil if there are none.
-func (m *implementation) Tally(family string) *tally { return m.Families[family] }
 
 // Verdict begins a sentence.
 func (m *implementation) Verdict() string {
@@ -190,37 +188,21 @@ func keptRuns(files fs.FS, folder string) (out []*report.Kept, err error) {
 	return out, nil
 }
 
-// readRuns reads the kept results: other pages name who fails.
-func (s *site) readRuns() error {
-	runs, err := keptRuns(implementations.Results, "results")
-	if err != nil {
-		return err
-	}
-	s.judge(runs)
-	return nil
-}
-
-// judge prepares what pages show of runs.
+// judge prepares what pages show of runs. Other pages name who fails.
 func (s *site) judge(runs []*report.Kept) {
-	s.failing = map[string][]*failure{}
+	s.failing = map[string][]*deviation{}
 	for _, k := range runs {
 		m := s.implementation(k)
 		s.judged = append(s.judged, m)
 		for _, g := range m.Deviating {
 			for _, d := range g.Entries {
 				if d.failed() {
-					s.failing[d.ID] = append(s.failing[d.ID], &failure{d, m})
+					s.failing[d.ID] = append(s.failing[d.ID], d)
 				}
 			}
 		}
 		s.findFaults(m)
 	}
-}
-
-// matrix is what the page of all implementations shows.
-type matrix struct {
-	Groups []*matrixGroup
-	All    []*implementation
 }
 
 // matrixGroup contains the implementations of others or of this project.
@@ -242,74 +224,63 @@ type matrixTable struct {
 	Rows            []*matrixRow
 }
 
-// matrixRow contains the results of a clause or a flag, in the order of the columns.
+// matrixRow contains the results of a structure, a clause or a flag, in the order of the
+// columns: nil where there are none.
 type matrixRow struct {
 	ID, Address, Text string
-	Cells             []*matrixCell
+	Cells             []*judged
 }
 
-// matrixCell contains the results of one implementation, or nil.
-type matrixCell struct {
-	*judged
-	By     *implementation
-	Target string // where the vectors are
+// Target returns where the vectors are.
+func (j *judged) Target() string {
+	if j.Whole {
+		return j.Place
+	}
+	return j.By.Page() + "#" + j.ID
 }
 
-// Judged reports whether there are results.
-func (c *matrixCell) Judged() bool { return c.judged != nil }
-
-// Worst is the outcome that the cell shows: failures before what is acceptable, and
+// Worst is the outcome that a cell shows: failures before what is acceptable, and
 // vectors without a verdict only if there is nothing else. Derived cases are shown only if
 // they fail and no vector does.
-func (c *matrixCell) Worst() *tallyPart {
-	all := c.Parts()
-	for i := range all {
-		if all[i].failed() {
-			return &all[i]
-		}
+func (j *judged) Worst() tallyPart {
+	all, derived := j.Parts(), j.DerivedFailed()
+	i := slices.IndexFunc(all, func(p tallyPart) bool {
+		return p.failed() || p.Class == "noncanonical" && derived == 0
+	})
+	if i < 0 && derived > 0 {
+		return tallyPart{Class: "reject", Sign: "✗", Word: derivedFailed, N: derived}
 	}
-	for i := range all {
-		if p := &all[i]; p.Class == "noncanonical" && c.DerivedFailed() == 0 {
-			return p
-		}
-	}
-	if n := c.DerivedFailed(); n > 0 {
-		return &tallyPart{Class: "reject", Sign: "✗", Word: derivedFailed, N: n}
-	}
-	return &all[0]
+	return all[max(i, 0)]
 }
 
 // derivedFailed is the word for a subject of which only derived cases fail.
 const derivedFailed = "derived failed"
 
-// Short is the text of the cell.
-func (c *matrixCell) Short() string {
-	switch w := c.Worst(); {
+// Short is the text of a cell.
+func (j *judged) Short() string {
+	switch w := j.Worst(); {
 	case w.Word == derivedFailed:
 		return fmt.Sprintf("%s %d derived", w.Sign, w.N)
-	case w.N < c.Own.Total():
-		return fmt.Sprintf("%s %d of %d", w.Sign, w.N, c.Own.Total())
+	case w.N < j.Own.Total():
+		return fmt.Sprintf("%s %d of %d", w.Sign, w.N, j.Own.Total())
 	default:
 		return fmt.Sprintf("%s %d", w.Sign, w.N)
 	}
 }
 
-// All says the numbers of all outcomes.
-func (c *matrixCell) All() string { return c.Text("; derived cases: ") }
-
 // Words lists the outcomes in the row.
 func (r *matrixRow) Words() string {
 	var out []string
-	for _, c := range r.Cells {
-		if c.judged == nil {
+	for _, j := range r.Cells {
+		if j == nil {
 			continue
 		}
-		for _, p := range c.Parts() {
+		for _, p := range j.Parts() {
 			if !slices.Contains(out, p.Word) {
 				out = append(out, p.Word)
 			}
 		}
-		if c.DerivedFailed() > 0 && !slices.Contains(out, "failed") {
+		if j.DerivedFailed() > 0 && !slices.Contains(out, "failed") {
 			out = append(out, "failed")
 		}
 	}
@@ -318,53 +289,39 @@ func (r *matrixRow) Words() string {
 
 // writeImplementations writes the matrix of results, for each family that by clause
 // and flag, a page for each implementation, and the faults of all.
-func (s *site) writeImplementations() error {
-	m := &matrix{Groups: []*matrixGroup{
+func (s *site) writeImplementations() {
+	groups := []*matrixGroup{
 		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used " +
 			"unchanged. A failure is a difference between the reader and this corpus under the profile and in the views " +
 			"that its adapter declares."},
 		{Title: "Examples of this project", ID: "examples", About: "Adapters in two languages, each written only from " +
 			"the records."},
-	}}
-	m.All = s.judged
-	for _, x := range m.All {
-		g := m.Groups[0]
+	}
+	for _, x := range s.judged {
+		g := groups[0]
 		if x.Ours() {
-			g = m.Groups[1]
+			g = groups[1]
 		}
 		g.List = append(g.List, x)
-	}
-	for _, x := range m.All {
-		if err := s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x); err != nil {
-			return err
-		}
+		s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x)
 		var badge bytes.Buffer
-		if err := report.Badge(&badge, x.Run); err != nil {
-			return err
-		}
+		s.check(report.Badge(&badge, x.Run))
 		s.add(x.BadgeFile(), badge.String())
 	}
 	for _, f := range s.families {
-		if err := s.writeFamilyMatrix(m, f); err != nil {
-			return err
-		}
+		s.writeFamilyMatrix(f, slices.Concat(groups[0].List, groups[1].List))
 	}
-	if err := s.write("faults", "faults.html", "Faults found", "faults", m.All); err != nil {
-		return err
-	}
-	m.Groups = slices.DeleteFunc(m.Groups, func(g *matrixGroup) bool { return len(g.List) == 0 })
-	return s.write("implementations", "implementations.html", "Implementations", "implementations", m)
+	s.write("faults", "faults.html", "Faults found", "faults", s.judged)
+	groups = slices.DeleteFunc(groups, func(g *matrixGroup) bool { return len(g.List) == 0 })
+	s.write("implementations", "implementations.html", "Implementations", "implementations", groups)
 }
 
-// writeFamilyMatrix writes the results of a family by clause and flag. Those of others
-// come first.
-func (s *site) writeFamilyMatrix(all *matrix, f *family) error {
+// writeFamilyMatrix writes the results of a family by clause and flag.
+func (s *site) writeFamilyMatrix(f *family, all []*implementation) {
 	m := &familyMatrix{Family: f}
-	for _, g := range all.Groups {
-		for _, x := range g.List {
-			if x.Families[f.Name] != nil {
-				m.All = append(m.All, x)
-			}
+	for _, x := range all {
+		if x.Families[f.Name] != nil {
+			m.All = append(m.All, x)
 		}
 	}
 	glance := &matrixTable{Title: "At a glance", ID: "glance", Kind: "structure"}
@@ -384,7 +341,7 @@ func (s *site) writeFamilyMatrix(all *matrix, f *family) error {
 		m.addRow(table, string(f.Flags[i].ID), flagPage(f.Flags[i].ID), f.Flags[i].Observed)
 	}
 	m.addTable(table)
-	return s.write("matrix", f.Name+"/implementations.html", "Implementations of "+f.Name, "implementations", m)
+	s.write("matrix", f.Name+"/implementations.html", "Implementations of "+f.Name, "implementations", m)
 }
 
 func (m *familyMatrix) addTable(t *matrixTable) {
@@ -399,13 +356,9 @@ const maxTitle = 90
 func (m *familyMatrix) addRow(t *matrixTable, id, address, text string) {
 	row := &matrixRow{ID: id, Address: address, Text: page.Cut(text, maxTitle)}
 	for _, x := range m.All {
-		c := &matrixCell{judged: x.byID[id], By: x, Target: x.Page() + "#" + id}
-		if c.Judged() && c.Whole {
-			c.Target = c.Place()
-		}
-		row.Cells = append(row.Cells, c)
+		row.Cells = append(row.Cells, x.byID[id])
 	}
-	if slices.ContainsFunc(row.Cells, (*matrixCell).Judged) {
+	if slices.ContainsFunc(row.Cells, func(j *judged) bool { return j != nil }) {
 		t.Rows = append(t.Rows, row)
 	}
 }
@@ -436,48 +389,58 @@ func (s *site) implementation(k *report.Kept) *implementation {
 		}
 	}
 	for _, j := range m.byID {
-		switch {
-		case j.Clause != nil:
-			m.Clauses = append(m.Clauses, j)
-		case j.Flag != nil:
-			m.Flags = append(m.Flags, j)
-		default:
-			m.Structures = append(m.Structures, j)
-		}
 		slices.SortFunc(j.Lists, func(a, b *resultList) int { return a.order - b.order })
-		j.Whole = j.Own[judge.Pass] > 0 && j.Own[judge.Pass] == j.Own.Total() && j.Own[judge.Pass] == s.countVectors(j)
+		j.Whole = j.Own[judge.Pass] > 0 && j.Own[judge.Pass] == j.Own.Total() &&
+			j.Own[judge.Pass] == len(s.shown[j.ID])
 	}
-	order := s.order()
-	for _, list := range [][]*judged{m.Clauses, m.Flags, m.Structures} {
-		slices.SortFunc(list, func(a, b *judged) int { return cmp.Or(order[a.ID]-order[b.ID], strings.Compare(a.ID, b.ID)) })
-	}
+	s.arrange(m)
 	m.takenSides()
 	return m
 }
 
-// subjects returns the structure, the clauses and the flags of a vector.
+// subjects returns the structure of a vector, and those of its clauses and flags that the
+// records still have.
 func (m *implementation) subjects(v *corpus.Vector) (out []*judged) {
-	of := func(id string) *judged {
+	for i, id := range find.Subjects(v) {
 		j := m.byID[id]
 		if j == nil {
-			j = &judged{ID: id, Family: v.Family()}
+			address, _ := placeOf(id, false)
+			if address == "" && i > 0 {
+				continue
+			}
+			j = &judged{ID: id, By: m, Address: address}
 			m.byID[id] = j
 		}
 		out = append(out, j)
-		return j
-	}
-	of(v.Structure())
-	for _, id := range v.Clauses {
-		if c, ok := spec.FindClause(id); ok {
-			of(string(id)).Clause = c
-		}
-	}
-	for _, id := range v.Flags {
-		if f, ok := spec.FindFlag(id); ok {
-			of(string(id)).Flag = f
-		}
 	}
 	return out
+}
+
+// arrange lists the subjects in the order of the records, structures that these no longer
+// have first.
+func (s *site) arrange(m *implementation) {
+	for _, id := range slices.Sorted(maps.Keys(m.byID)) {
+		if j := m.byID[id]; j.Address == "" {
+			m.Structures = append(m.Structures, j)
+		}
+	}
+	take := func(list *[]*judged, id, place string) {
+		if j := m.byID[id]; j != nil {
+			j.Place = place
+			*list = append(*list, j)
+		}
+	}
+	for _, f := range s.families {
+		for _, st := range f.Structures {
+			take(&m.Structures, st.Name, vectorsPage(st.Name))
+			for _, c := range st.Clauses {
+				take(&m.Clauses, string(c.ID), clauseAddress(c))
+			}
+		}
+		for i := range f.Flags {
+			take(&m.Flags, string(f.Flags[i].ID), flagPage(f.Flags[i].ID)+"#vectors")
+		}
+	}
 }
 
 // list enters the result of a vector in the lists.
@@ -508,7 +471,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 			m.Deviating = append(m.Deviating, &verdictGroup{Structure: r.Vector.Structure()})
 		}
 		g := m.Deviating[len(m.Deviating)-1]
-		d := &deviation{Vector: r.Vector, tallyPart: p, What: r.Message, Side: r.Side}
+		d := &deviation{Vector: r.Vector, tallyPart: p, By: m, What: r.Message, Side: r.Side}
 		if e := judge.Verdict(r.Vector, r.Profile); e != nil {
 			d.Expects = e.Short()
 		}
@@ -539,66 +502,6 @@ func (m *implementation) takenSides() {
 			m.Sides = append(m.Sides, side)
 		}
 	}
-}
-
-// order returns the position of each structure, clause and flag in the records.
-func (s *site) order() map[string]int {
-	out := map[string]int{}
-	next := func(id string) { out[id] = len(out) + 1 }
-	for _, f := range s.families {
-		for _, st := range f.Structures {
-			next(st.Name)
-			for _, c := range st.Clauses {
-				next(string(c.ID))
-			}
-		}
-		for i := range f.Flags {
-			next(string(f.Flags[i].ID))
-		}
-	}
-	return out
-}
-
-// countVectors returns the number of vectors that the corpus has for a subject.
-func (s *site) countVectors(j *judged) int {
-	n := 0
-	for _, v := range s.vectors {
-		switch {
-		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil &&
-			slices.Contains(v.Flags, j.Flag.ID),
-			j.Clause == nil && j.Flag == nil && v.Structure() == j.ID:
-			n++
-		}
-	}
-	return n
-}
-
-// Known reports whether the records have the subject.
-func (j *judged) Known() bool {
-	_, isStructure := spec.FindStructure(j.ID)
-	return j.Clause != nil || j.Flag != nil || isStructure
-}
-
-// Address returns where the site describes the subject.
-func (j *judged) Address() string {
-	switch {
-	case j.Clause != nil:
-		return clauseAddress(j.Clause)
-	case j.Flag != nil:
-		return flagPage(j.Flag.ID)
-	}
-	return structurePage(j.ID)
-}
-
-// Place returns where the site lists the vectors of the subject.
-func (j *judged) Place() string {
-	switch {
-	case j.Clause != nil:
-		return clauseAddress(j.Clause)
-	case j.Flag != nil:
-		return flagPage(j.Flag.ID) + "#vectors"
-	}
-	return vectorsPage(j.ID)
 }
 
 // Known reports whether the corpus has a vector.

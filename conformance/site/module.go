@@ -65,17 +65,10 @@ func pack(program []byte) ([]byte, error) {
 		return nil, errors.New("expected a WebAssembly module")
 	}
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(program); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
+	_, err := w.Write(program)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
 }
 
 // BuildModule compiles the module, if Go is installed and the working directory is in

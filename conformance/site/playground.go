@@ -11,7 +11,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/ka"
-	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
@@ -35,10 +34,10 @@ var playPolicy = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wa
 // The names of the files of the playground. A server may unpack a file whose name ends
 // with .gz, so the module has another ending.
 const (
-	modulePath  = "playground/module.bin"
-	runtimePath = "playground/wasm_exec.js"
-	licensePath = "playground/wasm_exec.license.txt"
-	sampleForm  = "playground/%s"
+	playFolder  = "playground/"
+	modulePath  = playFolder + "module.bin"
+	runtimePath = playFolder + "wasm_exec.js"
+	licensePath = playFolder + "wasm_exec.license.txt"
 )
 
 // sample is an input that the project makes itself.
@@ -141,43 +140,26 @@ type (
 const longVector = 64 << 10
 
 // writePlayground writes the playground, if there is a module.
-func (s *site) writePlayground() error {
+func (s *site) writePlayground() {
 	m := s.module
 	if m == nil {
-		return nil
+		return
 	}
-	for _, f := range []struct {
-		name    string
-		content []byte
-	}{{modulePath, m.Program}, {runtimePath, m.Runtime}, {licensePath, m.License}} {
-		s.add(f.name, string(f.content))
-	}
-	for _, name := range []string{"playground.css", "playground.js", "early.js", "worker.js"} {
-		b, err := files.ReadFile("files/" + name)
-		if err != nil {
-			return err
-		}
-		s.add("playground/"+name, string(b))
-	}
+	s.add(modulePath, string(m.Program))
+	s.add(runtimePath, string(m.Runtime))
+	s.add(licensePath, string(m.License))
+	s.copyFiles(playFolder, "playground.css", "playground.js", "early.js", "worker.js")
 	for _, x := range samples {
 		b, err := x.make()
-		if err != nil {
-			return fmt.Errorf("%s: %w", x.Name, err)
-		}
-		s.add(fmt.Sprintf(sampleForm, x.Name), string(b))
+		s.check(err)
+		s.add(playFolder+x.Name, string(b))
 	}
-	if err := s.writePlayData(); err != nil {
-		return err
-	}
-	first, err := homeExample()
-	if err != nil {
-		return err
-	}
-	return s.write("playground", "playground.html", "Playground", "playground", first)
+	s.writePlayData()
+	s.write("playground", "playground.html", "Playground", "playground", s.example())
 }
 
 // writePlayData writes the records, and the vectors of each family.
-func (s *site) writePlayData() error {
+func (s *site) writePlayData() {
 	r := playRecords{Types: []playType{}, Flags: []playFlag{}, Clauses: []playClause{}, Vectors: []string{}}
 	for _, t := range codec.Types() {
 		x := playType{Name: t.Name, Context: pairs(t.Context)}
@@ -210,21 +192,16 @@ func (s *site) writePlayData() error {
 			r.Vectors = append(r.Vectors, v.ID)
 			vectors = append(vectors, playVector{v.ID, v.Type, hex.EncodeToString(v.Bytes), pairs(v.Context)})
 		}
-		if err := s.addTree(fmt.Sprintf("playground/%s.json", f.Name), vectors); err != nil {
-			return err
-		}
+		s.addTree(playFolder+f.Name+".json", vectors)
 	}
-	return s.addTree("playground/records.json", r)
+	s.addTree(playFolder+"records.json", r)
 }
 
 // addTree adds a value in the form that package tree describes.
-func (s *site) addTree(path string, v any) error {
+func (s *site) addTree(path string, v any) {
 	n, err := tree.FromModel(v)
-	if err != nil {
-		return err
-	}
-	s.files = append(s.files, export.File{Name: path, Content: n.AppendJSON(nil)})
-	return nil
+	s.check(err)
+	s.add(path, n.String())
 }
 
 // pairs returns a context as key=value.

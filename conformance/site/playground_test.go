@@ -42,8 +42,8 @@ var served = sync.OnceValues(func() (map[string]string, error) {
 	if running.module, err = BuildModule(); err != nil {
 		return nil, err
 	}
-	if err := running.writePlayground(); err != nil {
-		return nil, err
+	if running.writePlayground(); running.err != nil {
+		return nil, running.err
 	}
 	out := maps.Clone(byName())
 	for _, f := range running.files {
@@ -52,7 +52,7 @@ var served = sync.OnceValues(func() (map[string]string, error) {
 	return out, nil
 })
 
-// serve serves the site with a playground below some address.
+// serve serves the site with a playground, and returns the address of the playground.
 func serve(t *testing.T) string {
 	t.Helper()
 	chromium.Need(t)
@@ -60,10 +60,21 @@ func serve(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveFiles(t, files) + "playground.html"
+}
+
+// below is the address of a site on its server.
+const below = "/a/b/"
+
+// serveFiles serves files below this address, and returns it with that of the server.
+func serveFiles(t *testing.T, files map[string]string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, below := strings.CutPrefix(r.URL.Path, "/a/b/")
+		name, isBelow := strings.CutPrefix(r.URL.Path, below)
 		text, ok := files[name]
-		if !below || !ok {
+		if r.URL.Path == "/favicon.ico" {
+			return
+		}
+		if !isBelow || !ok {
 			http.NotFound(w, r)
 			return
 		}
@@ -74,7 +85,7 @@ func serve(t *testing.T) string {
 		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(s.Close)
-	return s.URL + "/a/b/playground.html"
+	return s.URL + below
 }
 
 // TestModuleSize: people load the module before they see anything, so it is small. It shows files,
@@ -107,6 +118,22 @@ type tab struct{ *chromium.Tab }
 
 func openTab(t *testing.T, width, height int, dark bool) tab {
 	return tab{chromium.New(t, width, height, dark)}
+}
+
+// write writes a file into a folder, and returns its path.
+func write(t *testing.T, dir, name, content string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// choose selects an option of an element.
+func (d tab) choose(element, value string) {
+	d.T.Helper()
+	d.Eval(`((e) => { e.value = %q; e.dispatchEvent(new Event("change")); })(%s)`, value, element)
 }
 
 // shot writes a screenshot into the folder SHOTS, if there is one.
@@ -196,13 +223,9 @@ func TestPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "T_Glass.uasset")
-	if err := os.WriteFile(file, src, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	d := openTab(t, 390, 844, false)
 	d.Open(serve(t))
-	d.Drop(file) // before the module is there
+	d.Drop(write(t, t.TempDir(), "T_Glass.uasset", string(src))) // before the module is there
 	d.read("T_Glass.uasset")
 	d.Until(`document.getElementById("picture").naturalWidth === 8`)
 	inView(d, "picture")
@@ -228,11 +251,7 @@ func TestPNG(t *testing.T) {
 
 	// What takes much memory gets another worker when the next file is opened.
 	d.Eval(`window.workers = 0, window.Worker = class extends Worker { constructor(...a) { super(...a); window.workers++; } }, 0`)
-	large := filepath.Join(t.TempDir(), "large.bin")
-	if err := os.WriteFile(large, make([]byte, 40<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d.Drop(large)
+	d.Drop(write(t, t.TempDir(), "large.bin", strings.Repeat("\x00", 40<<20)))
 	d.Until(`document.getElementById("h-result").textContent.startsWith("large.bin") && document.querySelector("#said p")`)
 	before := d.Eval(`document.body.dataset.memory`)
 	d.Eval(`document.querySelector('[data-sample="scene.ka"]').click()`)
@@ -279,11 +298,7 @@ func TestPNGs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(file, src, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			samePictures(t, file)
+			samePictures(t, write(t, t.TempDir(), name, string(src)))
 		})
 	}
 	t.Run("real", func(t *testing.T) {
@@ -334,13 +349,8 @@ func samePictures(t *testing.T, file string) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("%s, mip %d, ", f.Names[f.Exports[i].ObjectName.Index].Name.Text, level)
-			for _, c := range []struct {
-				id    string
-				value int
-			}{{"texture", row}, {"mip", level}} {
-				d.Eval(`((e) => { e.value = "%d"; e.dispatchEvent(new Event("change")); })(document.getElementById(%q))`, c.value,
-					c.id)
-			}
+			d.choose(`document.getElementById("texture")`, fmt.Sprint(row))
+			d.choose(`document.getElementById("mip")`, fmt.Sprint(level))
 			d.Until(`document.getElementById("picture").alt.startsWith(%q)`, name)
 			if got := d.Eval(savedPNG); got != fmt.Sprintf("%x", want.Bytes()) {
 				t.Errorf("%sthe page saves %s, want %x", name, got, want.Bytes())
@@ -397,11 +407,7 @@ func TestPlayground(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join(t.TempDir(), "a\u202e<img src=x onerror=alert(1)>.ka")
-			if err := os.WriteFile(file, scene, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			d.Drop(file)
+			d.Drop(write(t, t.TempDir(), "a\u202e<img src=x onerror=alert(1)>.ka", string(scene)))
 			contains(t, "dropped", d.read(`a\u202e<img src=x`), "Accepted.", "identical")
 			if got := d.Eval(`document.querySelectorAll("main img:not(#picture), main script:not([src])").length`); got != "0" {
 				t.Errorf("the name of a file became %s elements", got)
@@ -459,7 +465,7 @@ func TestPlayground(t *testing.T) {
 			d.Press("Enter")
 			d.read("hex: 5 bytes")
 			contains(t, "guess", d.Eval(`document.getElementById("guess").innerText`), "is a guess", "upkg.ObjectReference")
-			d.Eval(`(document.getElementById("type").value = "upkg.CompactIndex", document.getElementById("type").dispatchEvent(new Event("change")))`)
+			d.choose(`document.getElementById("type")`, "upkg.CompactIndex")
 			d.Until(`document.getElementById("flagsum").textContent.includes("can change") && document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`)
 			contains(t, "written again", d.Eval(`document.getElementById("verdict").innerText`), "noncanonical",
 				"From byte 0 on it is 01, not ff ff ff ff ff")
@@ -467,7 +473,7 @@ func TestPlayground(t *testing.T) {
 			d.Eval(`document.getElementById("flagbox").open = true`)
 			d.audit("flags")
 			shot(d, name("flags"))
-			d.Eval(`((s) => { s.value = "strict"; s.dispatchEvent(new Event("change")); })(document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]'))`)
+			d.choose(`document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`, "strict")
 			d.Until(`document.getElementById("verdict").innerText.includes("Rejected")`)
 			if after := d.Eval(`document.getElementById("verdict").innerText`); after == before {
 				t.Errorf("another side changes nothing: %s", after)
@@ -490,9 +496,9 @@ func TestPlayground(t *testing.T) {
 			pixel := `((p) => { const c = new OffscreenCanvas(p.naturalWidth, p.naturalHeight).getContext("2d"); c.drawImage(p, 0, 0); return [...c.getImageData(5, 5, 1, 1).data].join(); })(document.getElementById("picture"))`
 			d.Until(`document.getElementById("picture").naturalWidth === 256 && %s === "255,0,0,255"`, pixel)
 			inView(d, "picture", "textures")
-			d.Eval(`((s) => { s.value = "2"; s.dispatchEvent(new Event("change")); })(document.getElementById("mip"))`)
+			d.choose(`document.getElementById("mip")`, "2")
 			d.Until(`document.getElementById("picture").naturalWidth === 64`)
-			d.Eval(`((s) => { s.value = "g"; s.dispatchEvent(new Event("change")); })(document.getElementById("channel"))`)
+			d.choose(`document.getElementById("channel")`, "g")
 			d.Until(`%s === "0,0,0,255"`, pixel)
 			d.audit("texture")
 			shot(d, name("texture"))
@@ -611,10 +617,7 @@ func TestLargeFile(t *testing.T) {
 		d := openTab(t, 1280, 900, false)
 		d.Open(address)
 		d.Until("document.body.dataset.ready")
-		file := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(file, c.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := write(t, t.TempDir(), c.name, string(c.content))
 		start := time.Now()
 		d.Drop(file)
 		d.read(c.name)
@@ -640,20 +643,14 @@ func TestLargeFile(t *testing.T) {
 
 // TestModule: a module is packed once; what is not a module is rejected.
 func TestModule(t *testing.T) {
+	const module = "\x00asm\x01\x00\x00\x00 and more"
 	dir := t.TempDir()
-	write := func(name, content string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	plain := write("plain.wasm", "\x00asm\x01\x00\x00\x00 and more")
+	plain := write(t, dir, "plain.wasm", module)
 	if _, err := ReadModule(plain); err == nil {
 		t.Error("a module without wasm_exec.js is accepted")
 	}
-	write("wasm_exec.js", "runtime")
-	write("LICENSE", "license")
+	write(t, dir, "wasm_exec.js", "runtime")
+	write(t, dir, "LICENSE", "license")
 	m, err := ReadModule(plain)
 	if err != nil || string(m.Runtime) != "runtime" || string(m.License) != "license" {
 		t.Fatalf("%+v, %v", m, err)
@@ -662,14 +659,14 @@ func TestModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := io.ReadAll(z); err != nil || string(b) != "\x00asm\x01\x00\x00\x00 and more" {
+	if b, err := io.ReadAll(z); err != nil || string(b) != module {
 		t.Errorf("unpacked: %q, %v", b, err)
 	}
-	again, err := ReadModule(write("packed.bin", string(m.Program)))
+	again, err := ReadModule(write(t, dir, "packed.bin", string(m.Program)))
 	if err != nil || !bytes.Equal(again.Program, m.Program) {
 		t.Errorf("a packed module becomes another one: %v", err)
 	}
-	for _, name := range []string{write("text", "text"), filepath.Join(dir, "missing")} {
+	for _, name := range []string{write(t, dir, "text", "text"), filepath.Join(dir, "missing")} {
 		if _, err := ReadModule(name); err == nil {
 			t.Errorf("%s is accepted", name)
 		}

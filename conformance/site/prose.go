@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -11,14 +12,20 @@ import (
 )
 
 // Prose returns a text of the records as HTML, with links to what it names.
-func (p *sheet) Prose(text string) template.HTML {
-	return page.Prose(text, func(id string, code bool) (string, string) {
-		address, class := placeOf(id, code)
-		if address != "" {
-			address = p.Link(address)
-		}
-		return address, class
-	})
+func (p *sheet) Prose(text string) template.HTML { return page.Prose(text, p.placeOf) }
+
+// To returns the relative address of the clause, flag, structure or vector with an id, or "".
+func (p *sheet) To(id any) string {
+	address, _ := p.placeOf(fmt.Sprint(id), false)
+	return address
+}
+
+// placeOf does what the function does, with an address relative to the page.
+func (p *sheet) placeOf(id string, code bool) (address, class string) {
+	if address, class = placeOf(id, code); address != "" {
+		address = p.Link(address)
+	}
+	return address, class
 }
 
 // placeOf returns where the site describes what has an id, and the class of a link to it. A

@@ -3,7 +3,7 @@ package site
 import (
 	"cmp"
 	"encoding/json"
-	"reflect"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,20 +57,13 @@ func (t *typeEntry) Models() (out []*schema.NamedPart) {
 // clauseEntry is a clause with what belongs to it.
 type clauseEntry struct {
 	*spec.Clause
-	New     []*flagEntry // flags that are described here
-	Old     []*spec.Flag // flags that an earlier clause of the page describes
-	Vectors []*corpus.Vector
-}
-
-// flagEntry is a flag with what belongs to it.
-type flagEntry struct {
-	*spec.Flag
-	Vectors []*corpus.Vector
-	Bases   []string
+	New []*spec.Flag // flags that are described here
+	Old []*spec.Flag // flags that an earlier clause of the page describes
 }
 
 // vectorGroup contains vectors with the same kind of verdict.
 type vectorGroup struct {
+	Outcome   corpus.Outcome
 	Title, ID string
 	Entries   []*vectorEntry
 }
@@ -82,46 +75,35 @@ type vectorEntry struct {
 	Hex      string
 }
 
-func (s *site) flagEntry(f *spec.Flag) *flagEntry {
-	e := &flagEntry{Flag: f}
-	for _, v := range s.vectors {
-		if slices.Contains(v.Flags, f.ID) {
-			e.Vectors = append(e.Vectors, v)
-		}
-	}
+// BasesOf lists who demands the sides of a flag.
+func (p *sheet) BasesOf(f *spec.Flag) (out []spec.Basis) {
 	for _, side := range f.Sides {
-		if b := string(side.Basis); !slices.Contains(e.Bases, b) {
-			e.Bases = append(e.Bases, b)
+		if !slices.Contains(out, side.Basis) {
+			out = append(out, side.Basis)
 		}
 	}
-	return e
+	return out
 }
 
-func (s *site) writeStructures() error {
+// ShownBy returns the vectors of a clause or a flag.
+func (p *sheet) ShownBy(id any) []*corpus.Vector { return p.shown[fmt.Sprint(id)] }
+
+func (s *site) writeStructures() {
 	for _, f := range s.families {
 		for _, st := range f.Structures {
 			d := &structurePageData{structure: st}
 			for _, t := range st.Types {
-				e, err := s.typeEntry(t)
-				if err != nil {
-					return err
-				}
-				d.Types = append(d.Types, e)
+				d.Types = append(d.Types, s.typeEntry(t))
 			}
-			d.Clauses = s.clauses(st)
+			d.Clauses = clauses(st)
 			d.Groups = groups(st.Vectors)
-			if err := s.write("structure", structurePage(st.Name), st.Name+": "+st.Title, f.Name, d); err != nil {
-				return err
-			}
-			if err := s.writeVectors(st); err != nil {
-				return err
-			}
+			s.write("structure", structurePage(st.Name), st.Name+": "+st.Title, f.Name, d)
+			s.writeVectors(st)
 		}
 	}
-	return nil
 }
 
-func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
+func (s *site) typeEntry(t *codec.Type) *typeEntry {
 	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" +
 		corpus.FolderOf(t.Name) + ".json"}
 	if l, ok := spec.FindLayout(t.Name); ok {
@@ -130,9 +112,15 @@ func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
 	if x := e.Schema.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())
 	}
-	text, err := json.Marshal(e.Schema.JSONSchema())
-	s.add(e.JSONSchema, printable.Text(string(text))+"\n")
-	return e, err
+	s.add(e.JSONSchema, s.json(e.Schema.JSONSchema())+"\n")
+	return e
+}
+
+// json returns a value as JSON.
+func (s *site) json(v any) string {
+	text, err := json.Marshal(v)
+	s.check(err)
+	return printable.Text(string(text))
 }
 
 // Documents lists the documents that a clause restates.
@@ -146,7 +134,7 @@ func (p *sheet) Documents(c *spec.Clause) (out []*spec.Source) {
 	return out
 }
 
-func (s *site) clauses(st *structure) (out []*clauseEntry) {
+func clauses(st *structure) (out []*clauseEntry) {
 	described := map[ids.Flag]bool{}
 	for _, c := range st.Clauses {
 		e := &clauseEntry{Clause: c}
@@ -157,12 +145,7 @@ func (s *site) clauses(st *structure) (out []*clauseEntry) {
 				e.Old = append(e.Old, f)
 			default:
 				described[f.ID] = true
-				e.New = append(e.New, s.flagEntry(f))
-			}
-		}
-		for _, v := range s.vectors {
-			if slices.Contains(v.Clauses, c.ID) {
-				e.Vectors = append(e.Vectors, v)
+				e.New = append(e.New, f)
 			}
 		}
 		out = append(out, e)
@@ -172,18 +155,11 @@ func (s *site) clauses(st *structure) (out []*clauseEntry) {
 
 // groups divides vectors by their verdict under observed, or their first one.
 func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
-	all := map[corpus.Outcome]*vectorGroup{}
-	for _, g := range []struct {
-		outcome   corpus.Outcome
-		title, id string
-	}{
-		{corpus.Accept, "Accepted", "accepted"},
-		{corpus.Noncanonical, "Accepted and written in another form", "noncanonical"},
-		{corpus.Reject, "Rejected", "rejected"},
-		{corpus.Encodes, "Values to write", "written"},
-	} {
-		all[g.outcome] = &vectorGroup{Title: g.title, ID: g.id}
-		out = append(out, all[g.outcome])
+	out = []*vectorGroup{
+		{Outcome: corpus.Accept, Title: "Accepted", ID: "accepted"},
+		{Outcome: corpus.Noncanonical, Title: "Accepted and written in another form", ID: "noncanonical"},
+		{Outcome: corpus.Reject, Title: "Rejected", ID: "rejected"},
+		{Outcome: corpus.Encodes, Title: "Values to write", ID: "written"},
 	}
 	for _, v := range vectors {
 		e := v.Select(ids.Observed())
@@ -196,14 +172,12 @@ func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
 				x.Verdicts = append(x.Verdicts, short)
 			}
 		}
+		outcome := corpus.Encodes
 		if !v.EncodeOnly() {
-			x.Hex = page.ShortHex(v.Bytes, 12)
+			x.Hex, outcome = page.ShortHex(v.Bytes, 12), e.Outcome
 		}
-		outcome := e.Outcome
-		if v.EncodeOnly() {
-			outcome = corpus.Encodes
-		}
-		all[outcome].Entries = append(all[outcome].Entries, x)
+		g := out[slices.IndexFunc(out, func(g *vectorGroup) bool { return g.Outcome == outcome })]
+		g.Entries = append(g.Entries, x)
 	}
 	return slices.DeleteFunc(out, func(g *vectorGroup) bool { return len(g.Entries) == 0 })
 }
@@ -215,7 +189,7 @@ type vectorsPageData struct {
 	Clauses []*spec.Clause // that the vectors and rows cite
 }
 
-func (s *site) writeVectors(st *structure) error {
+func (s *site) writeVectors(st *structure) {
 	d := &vectorsPageData{structure: st}
 	cited := map[ids.Clause]bool{}
 	examples := map[string]bool{}
@@ -239,13 +213,14 @@ func (s *site) writeVectors(st *structure) error {
 			d.Clauses = append(d.Clauses, c)
 		}
 	}
-	return s.write("vectors", vectorsPage(st.Name), "Vectors of "+st.Name, st.Family.Name, d)
+	s.write("vectors", vectorsPage(st.Name), "Vectors of "+st.Name, st.Family.Name, d)
 }
 
 // flagPageData is what the page of a flag shows.
 type flagPageData struct {
-	*flagEntry
+	*spec.Flag
 	Clauses  []*spec.Clause
+	Vectors  []*corpus.Vector
 	Compared []*compared
 	Others   int // number of compared vectors that are not shown
 }
@@ -266,20 +241,15 @@ type reading struct {
 // maxCompared is the number of vectors that the page of a flag compares.
 const maxCompared = 5
 
-func (s *site) writeFlags() error {
-	var all []*flagEntry
-	for _, f := range s.records.Families() {
-		for i := range f.Flags {
-			e := s.flagEntry(&f.Flags[i])
-			all = append(all, e)
-			d := &flagPageData{flagEntry: e}
-			for _, id := range e.Flag.Clauses {
-				if c, ok := s.records.Clause(id); ok {
-					d.Clauses = append(d.Clauses, c)
-				}
-			}
-			for _, v := range e.Vectors {
-				if c := compare(e.Flag, v); c != nil {
+func (s *site) writeFlags() {
+	var all []*spec.Flag
+	for _, family := range s.records.Families() {
+		for i := range family.Flags {
+			f := &family.Flags[i]
+			all = append(all, f)
+			d := &flagPageData{Flag: f, Clauses: s.clausesOf(f.Clauses), Vectors: s.shown[string(f.ID)]}
+			for _, v := range d.Vectors {
+				if c := compare(f, v); c != nil {
 					d.Compared = append(d.Compared, c)
 				}
 			}
@@ -293,12 +263,20 @@ func (s *site) writeFlags() error {
 				d.Others = len(d.Compared) - maxCompared
 				d.Compared = d.Compared[:maxCompared]
 			}
-			if err := s.write("flag", flagPage(e.ID), string(e.ID)+": "+string(e.Kind), "flags", d); err != nil {
-				return err
-			}
+			s.write("flag", flagPage(f.ID), string(f.ID)+": "+string(f.Kind), "flags", d)
 		}
 	}
-	return s.write("flags", "flags/index.html", "Flags", "flags", all)
+	s.write("flags", "flags/index.html", "Flags", "flags", all)
+}
+
+// clausesOf returns the clauses with some ids.
+func (s *site) clausesOf(list []ids.Clause) (out []*spec.Clause) {
+	for _, id := range list {
+		if c, ok := s.records.Clause(id); ok {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // compare returns the readings of a vector under the sides of a flag, from the
@@ -310,15 +288,12 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 	}
 	c := &compared{Vector: v}
 	for _, side := range f.Sides {
-		p, err := ids.Observed().With(f.ID, side.Name)
-		if err != nil {
-			continue
-		}
+		p, _ := ids.Observed().With(f.ID, side.Name) // the flag has the side
 		e := v.Select(p)
 		if e == nil {
 			continue
 		}
-		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return sameVerdict(r.Expectation, e) })
+		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return corpus.SameVerdict(r.Expectation, e) })
 		if i >= 0 {
 			c.Readings[i].Sides = append(c.Readings[i].Sides, side.Name)
 			continue
@@ -339,13 +314,6 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		r.Rows = page.Shorten(r.Rows, nil)
 	}
 	return c
-}
-
-// sameVerdict reports whether two sections demand the same.
-func sameVerdict(a, b *corpus.Expectation) bool {
-	x, y := *a, *b
-	x.Profile, y.Profile = "", ""
-	return reflect.DeepEqual(x, y)
 }
 
 // mark marks the rows that are not the same in all readings.

@@ -1,18 +1,14 @@
 package site
 
-import (
-	"encoding/json"
-
-	"github.com/formatgauge/formatgauge/conformance/find"
-	"github.com/formatgauge/formatgauge/internal/printable"
-)
+import "github.com/formatgauge/formatgauge/conformance/find"
 
 // writeSearch writes the index of the search in two scripts that assign a value: a page in
 // a folder may load a script, but not a file of data.
-func (s *site) writeSearch() error {
+func (s *site) writeSearch() {
 	x, err := find.New()
 	if err != nil {
-		return err
+		s.check(err)
+		return
 	}
 	for _, f := range []struct {
 		name, head string
@@ -22,11 +18,6 @@ func (s *site) writeSearch() error {
 		{"search-texts.js", "// texts: text, who fails, rule, example; vectors: parent, id, text, bytes, verdict, who fails, rule\n" +
 			"var formatgaugeTexts = ", x.Rest()},
 	} {
-		text, err := json.Marshal(f.value)
-		if err != nil {
-			return err
-		}
-		s.add(f.name, f.head+printable.Text(string(text))+";\n")
+		s.add(f.name, f.head+s.json(f.value)+";\n")
 	}
-	return nil
 }

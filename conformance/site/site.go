@@ -18,7 +18,6 @@ import (
 	"cmp"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"html/template"
 	"path"
@@ -29,9 +28,11 @@ import (
 	"github.com/formatgauge/formatgauge"
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/implementations"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec"
@@ -76,37 +77,43 @@ func build(m *Module) (*site, error) {
 		return nil, err
 	}
 	s.module = m
-	if err := s.readRuns(); err != nil {
+	runs, err := keptRuns(implementations.Results, "results")
+	if err != nil {
 		return nil, err
 	}
+	s.judge(runs)
 	return s, s.writeAll()
 }
 
 // writeAll writes all files, and sorts them by name.
 func (s *site) writeAll() error {
-	for _, write := range []func() error{
-		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords,
-		s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
-	} {
-		if err := write(); err != nil {
-			return err
-		}
-	}
+	s.writeStatic()
+	s.writeIndex()
+	s.writeFamilies()
+	s.writeStructures()
+	s.writeFlags()
+	s.writeWords()
+	s.writeDocuments()
+	s.writeImplementations()
+	s.writeSearch()
+	s.writePlayground()
 	slices.SortFunc(s.files, func(a, b export.File) int { return cmp.Compare(a.Name, b.Name) })
-	return nil
+	return s.err
 }
 
-// site collects the files.
+// site collects the files, and the first error: after it the files are of no use.
 type site struct {
 	templates *template.Template
 	vectors   []*corpus.Vector
+	shown     map[string][]*corpus.Vector // by what they show
 	families  []*family
 	records   *spec.Records
 	digest    string
 	schemas   map[string]*schema.Type
 	files     []export.File
+	err       error
 	judged    []*implementation
-	failing   map[string][]*failure // by vector
+	failing   map[string][]*deviation // by vector
 	module    *Module
 }
 
@@ -135,7 +142,8 @@ func newSite(records *spec.Records) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{records: records, vectors: corpus.Under(records, vectors), schemas: map[string]*schema.Type{}}
+	vectors = corpus.Under(records, vectors)
+	s := &site{records: records, vectors: vectors, shown: find.ShownBy(vectors), schemas: map[string]*schema.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -154,16 +162,11 @@ func newSite(records *spec.Records) (*site, error) {
 		for i := range f.Structures {
 			st := &structure{
 				Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name),
-				Flags: records.FlagsOf(f.Structures[i].Name),
+				Flags: records.FlagsOf(f.Structures[i].Name), Vectors: s.shown[f.Structures[i].Name],
 			}
 			for _, t := range codec.Types() {
 				if t.Structure() == st.Name {
 					st.Types = append(st.Types, t)
-				}
-			}
-			for _, v := range s.vectors {
-				if v.Structure() == st.Name {
-					st.Vectors = append(st.Vectors, v)
 				}
 			}
 			fam.Structures = append(fam.Structures, st)
@@ -183,15 +186,17 @@ type sheet struct {
 }
 
 // write renders a template. The description of the page is its first paragraph.
-func (s *site) write(name, address, title, section string, data any) error {
+func (s *site) write(name, address, title, section string, data any) {
 	var b bytes.Buffer
 	p := &sheet{site: s, Path: address, Title: title, Section: section, Data: data}
 	if err := s.templates.ExecuteTemplate(&b, name, p); err != nil {
-		return fmt.Errorf("%s: %w", address, err)
+		s.check(fmt.Errorf("%s: %w", address, err))
 	}
 	s.add(address, printable.Text(describe(b.String())))
-	return nil
 }
+
+// check keeps the first error.
+func (s *site) check(err error) { s.err = cmp.Or(s.err, err) }
 
 var (
 	firstParagraph = regexp.MustCompile(`(?s)<main id=main>.*?(?:<p class=lead>|<p>)(.*?)(?:</p>|<h2)`)
@@ -223,12 +228,9 @@ var functions = template.FuncMap{
 			More []string
 		}{p, list, more}
 	},
+	"anchor": wordAnchor,
 	// short returns the id of a vector without the family.
 	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },
-	"vectorLink": func(id string) string {
-		v, _ := corpus.Find(id)
-		return vectorAddress(v)
-	},
 }
 
 // Vectors returns the vectors of the corpus.
@@ -279,7 +281,7 @@ func (p *sheet) Frame() *page.Frame {
 
 // Excerpt returns rows of bytes with links to clauses.
 func (p *sheet) Excerpt(rows []*page.Row, caption string) *page.Excerpt {
-	return &page.Excerpt{Caption: caption, Rows: rows, Clause: p.ToClause}
+	return &page.Excerpt{Caption: caption, Rows: rows, Clause: func(id ids.Clause) string { return p.To(id) }}
 }
 
 // Version names the program and the corpus.
@@ -331,61 +333,37 @@ func wordAnchor(w *spec.Word) string {
 // ToFamily returns the address of a family.
 func (p *sheet) ToFamily(f *family) string { return p.Link(f.Name + "/index.html") }
 
-// ToStructure returns the address of a structure.
-func (p *sheet) ToStructure(name string) string { return p.Link(structurePage(name)) }
-
 // ToPart returns the address of the structure of a layout, or "".
-func (p *sheet) ToPart(name string) string {
-	st, ok := spec.FindStructure(spec.StructureOf(name))
-	if !ok {
-		return ""
-	}
-	return p.ToStructure(st.Name)
-}
+func (p *sheet) ToPart(name string) string { return p.To(spec.StructureOf(name)) }
 
 // ToVectors returns the address of the vectors of a structure.
 func (p *sheet) ToVectors(name string) string { return p.Link(vectorsPage(name)) }
 
-// ToFlag returns the address of a flag.
-func (p *sheet) ToFlag(id ids.Flag) string { return p.Link(flagPage(id)) }
-
 // ToVector returns the address of a vector.
 func (p *sheet) ToVector(v *corpus.Vector) string { return p.Link(vectorAddress(v)) }
-
-// ToClause returns the address of a clause.
-func (p *sheet) ToClause(id ids.Clause) string {
-	if c, ok := spec.FindClause(id); ok {
-		return p.Link(clauseAddress(c))
-	}
-	return ""
-}
 
 // Name returns the last part of the id of a vector.
 func (p *sheet) Name(v *corpus.Vector) string { return vectorName(v) }
 
-// writeStatic copies the style and the script.
-func (s *site) writeStatic() error {
+// writeStatic copies the style and the scripts.
+func (s *site) writeStatic() {
 	s.add("style.css", page.Style)
-	for _, name := range []string{"site.js", "implementations.js", "icon.svg"} {
-		b, err := files.ReadFile("files/" + name)
-		if err != nil {
-			return err
-		}
-		s.add(name, string(b))
-	}
-	return nil
+	s.copyFiles("", "site.js", "implementations.js", "icon.svg")
 }
 
-func (s *site) writeIndex() error {
-	example, err := homeExample()
-	if err != nil {
-		return err
+// copyFiles copies files into a folder of the site.
+func (s *site) copyFiles(folder string, names ...string) {
+	for _, name := range names {
+		b, err := files.ReadFile("files/" + name)
+		s.check(err)
+		s.add(folder+name, string(b))
 	}
-	return errors.Join(
-		s.write("search", "search.html", "Search", "search", nil),
-		s.write("missing", missingPage, "This page does not exist", "", nil),
-		s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", example),
-	)
+}
+
+func (s *site) writeIndex() {
+	s.write("search", "search.html", "Search", "search", nil)
+	s.write("missing", missingPage, "This page does not exist", "", nil)
+	s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", s.example())
 }
 
 // example is an input with its fields.
@@ -397,44 +375,35 @@ type example struct {
 // Hex returns the bytes for the address of the playground.
 func (e *example) Hex() string { return hex.EncodeToString(e.Bytes) }
 
-// homeExample returns what the first page shows.
-func homeExample() (*example, error) {
+// example returns what the first page shows.
+func (s *site) example() *example {
 	t, _ := codec.Find("ka.Archive")
 	b, err := encoded(t.Name, `{"version": "0x0001", "fastNames": null, "children": [{
 		"key": {"type": "STRING", "value": {"text": "name", "id": null}},
 		"value": {"type": "STRING", "value": {"text": "Lighthouse", "id": null}}}]}`)
-	if err != nil {
-		return nil, err
-	}
+	s.check(err)
 	spans, err := trace(t, nil, ids.Observed(), b)
+	s.check(err)
 	for i := range spans {
 		spans[i].Path = strings.TrimPrefix(spans[i].Path, "children[0].")
 	}
-	return &example{b, page.RowsOf(b, spans, nil, &corpus.Expectation{Outcome: corpus.Accept})}, err
+	return &example{b, page.RowsOf(b, spans, nil, &corpus.Expectation{Outcome: corpus.Accept})}
 }
 
-func (s *site) writeFamilies() error {
+func (s *site) writeFamilies() {
 	for _, f := range s.families {
-		if err := s.write("family", f.Name+"/index.html", f.Name+": "+f.Title, f.Name, f); err != nil {
-			return err
-		}
+		s.write("family", f.Name+"/index.html", f.Name+": "+f.Title, f.Name, f)
 	}
-	return nil
 }
 
 // wordList is a kind of words with its words.
 type wordList struct {
 	Kind  spec.WordKind
 	Title string
-	Words []*wordEntry
+	Words []*spec.Word
 }
 
-type wordEntry struct {
-	*spec.Word
-	Anchor string
-}
-
-func (s *site) writeWords() error {
+func (s *site) writeWords() {
 	lists := []*wordList{
 		{Kind: spec.TermWord, Title: "Terms"},
 		{Kind: spec.ContributorWord, Title: "Terms for contributors"},
@@ -448,14 +417,12 @@ func (s *site) writeWords() error {
 	for _, l := range lists {
 		for i := range words {
 			if words[i].Kind == l.Kind {
-				l.Words = append(l.Words, &wordEntry{&words[i], wordAnchor(&words[i])})
+				l.Words = append(l.Words, &words[i])
 			}
 		}
 	}
-	if err := s.write("words", "words.html", "Words", "words", lists); err != nil {
-		return err
-	}
-	return s.write("views", "views.html", "Views", "words", spec.Views())
+	s.write("words", "words.html", "Words", "words", lists)
+	s.write("views", "views.html", "Views", "words", spec.Views())
 }
 
 // documents are those of the repository that are pages of the site.
@@ -465,17 +432,12 @@ var documents = []struct{ page, title, section, file, text string }{
 }
 
 // writeDocuments writes the protocol and the changes.
-func (s *site) writeDocuments() error {
+func (s *site) writeDocuments() {
 	for _, d := range documents {
 		content, err := page.Markdown(d.text, target(path.Dir(d.file)))
-		if err != nil {
-			return err
-		}
-		if err := s.write("document", d.page, d.title, d.section, content); err != nil {
-			return err
-		}
+		s.check(err)
+		s.write("document", d.page, d.title, d.section, content)
 	}
-	return nil
 }
 
 // target returns the addresses of links in a document of a folder of the repository.

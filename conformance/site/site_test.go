@@ -16,6 +16,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -261,11 +262,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range vectors {
+	for _, v := range theSite(t).vectors {
 		has(strings.Replace(v.Structure(), ".", "/", 1)+"-vectors.html", path.Base(v.ID))
 	}
 	for _, v := range spec.Views() {
@@ -354,50 +351,52 @@ func TestRejections(t *testing.T) {
 	}
 }
 
+// drawn returns the layout of a type, and the widths of the boxes in each line of its
+// diagram, by the position of the line: those of bits have fractions.
+func drawn(t *testing.T, name string, bits bool) (*spec.Layout, map[string]float64) {
+	t.Helper()
+	l, ok := spec.FindLayout(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	box := regexp.MustCompile(`<rect x=[0-9.]+ y=(\d+) width=([0-9.]+) `)
+	lines := map[string]float64{}
+	for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Outlines(ids.Observed())[0])), -1) {
+		if width, err := strconv.ParseFloat(m[2], 64); err != nil {
+			t.Fatal(err)
+		} else if strings.Contains(m[2], ".") == bits {
+			lines[m[1]] += width
+		}
+	}
+	return l, lines
+}
+
 // TestDiagram: the boxes of a type of fixed size have the width of its bytes, and a line
 // has four.
 func TestDiagram(t *testing.T) {
-	box := regexp.MustCompile(`<rect x=(\d+) y=(\d+) width=(\d+) `)
 	for _, name := range []string{
 		"ubi.Vector3", "ka.Header", "upkg.Integer<uint16>", "uasset.IntPoint",
 		"ubi.CompressedQuaternion3U16",
 	} {
-		typ, ok := codec.Find(name)
-		if !ok {
-			t.Fatal(name)
-		}
-		l, _ := spec.FindLayout(typ.Name)
+		l, lines := drawn(t, name, false)
 		least, _ := l.Size(ids.Observed())
-		lines := map[string]int{}
-		all := 0
-		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Outlines(ids.Observed())[0])), -1) {
-			var width int
-			fmt.Sscan(m[3], &width)
-			lines[m[2]] += width
+		all := 0.0
+		for _, width := range lines {
 			all += width
 		}
-		if all != least*byteWidth || len(lines) != (least+perLine-1)/perLine {
-			t.Errorf("%s of %d bytes: boxes of %d pixels in %d lines", name, least, all, len(lines))
+		if all != float64(least*byteWidth) || len(lines) != (least+perLine-1)/perLine {
+			t.Errorf("%s of %d bytes: boxes of %.1f pixels in %d lines", name, least, all, len(lines))
 		}
 	}
 }
 
 // TestBits: a line of bits has the width of its byte or number.
 func TestBits(t *testing.T) {
-	box := regexp.MustCompile(`<rect x=\d+\.\d y=(\d+) width=(\d+\.\d) `)
 	for name, want := range map[string]int{
 		"upkg.CompactIndex": 5, "ubi.CompressedQuaternionU32": 1,
 		"ubi.EncryptedString": 1,
 	} {
-		l, _ := spec.FindLayout(name)
-		lines := map[string]float64{}
-		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Outlines(ids.Observed())[0])), -1) {
-			width, err := strconv.ParseFloat(m[2], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines[m[1]] += width
-		}
+		_, lines := drawn(t, name, true)
 		if len(lines) != want {
 			t.Errorf("%s: %d lines of bits, want %d", name, len(lines), want)
 		}
@@ -434,6 +433,24 @@ func TestCompared(t *testing.T) {
 const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`--> \x1b[31m\u202e " +
 	"[x](javascript:alert(1)) &amp;"
 
+// harmless fails the test if a file contains a control character, or a page has an element
+// that [hostile] would add.
+func harmless(t *testing.T, name, text string) {
+	t.Helper()
+	if strings.ContainsAny(text, "\x1b\u202e") {
+		t.Errorf("%s contains a control character", name)
+	}
+	if !strings.HasSuffix(name, ".html") {
+		return
+	}
+	for _, e := range elements(t, name, text) {
+		if e.name == "img" && e.attrs["src"] != "x.svg" || e.name == "script" && e.attrs["src"] == "" ||
+			strings.HasPrefix(e.attrs["href"], "javascript") || e.attrs["onerror"] != "" {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+}
+
 // TestHostileText: text of records and vectors remains text.
 func TestHostileText(t *testing.T) {
 	records := judgetest.Records(nil, judgetest.Basis("UPKG-CI-10", spec.Choice, hostile),
@@ -454,6 +471,7 @@ func TestHostileText(t *testing.T) {
 	v.Expect = slices.Clone(v.Expect)
 	v.Expect[0].Tree = `"` + hostile + `"`
 	s.vectors = []*corpus.Vector{&v}
+	s.shown = find.ShownBy(s.vectors)
 	st := s.families[1].Structures[1]
 	if st.Name != "upkg.CompactIndex" {
 		t.Fatal(st.Name)
@@ -461,9 +479,9 @@ func TestHostileText(t *testing.T) {
 	st.Vectors = s.vectors
 	s.families = s.families[1:2]
 	s.families[0].Structures = []*structure{st}
-	for _, write := range []func() error{s.writeStructures, s.writeFlags, s.writeFamilies, s.writeSearch} {
-		if err := write(); err != nil {
-			t.Fatal(err)
+	for _, write := range []func(){s.writeStructures, s.writeFlags, s.writeFamilies, s.writeSearch} {
+		if write(); s.err != nil {
+			t.Fatal(s.err)
 		}
 	}
 	document, err := page.Markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+
@@ -471,26 +489,11 @@ func TestHostileText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.add("document.html", "<!doctype html>"+string(document))
+	s.write("document", "document.html", "Document", "changes", document)
 	for _, f := range s.files {
-		text := string(f.Content)
-		if strings.ContainsAny(text, "\x1b\u202e") && f.Name != "document.html" {
-			t.Errorf("%s contains a control character", f.Name)
-		}
-		if f.Name == "search.js" {
-			if strings.Contains(text, "</script") {
-				t.Error("the index ends a script")
-			}
-			continue
-		}
-		if !strings.HasSuffix(f.Name, ".html") {
-			continue
-		}
-		for _, e := range elements(t, f.Name, text) {
-			if e.name == "img" || e.name == "script" && e.attrs["src"] == "" ||
-				strings.HasPrefix(e.attrs["href"], "javascript") {
-				t.Errorf("%s: %v", f.Name, e)
-			}
+		harmless(t, f.Name, string(f.Content))
+		if f.Name == "search.js" && bytes.Contains(f.Content, []byte("</script")) {
+			t.Error("the index ends a script")
 		}
 	}
 }

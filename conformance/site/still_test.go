@@ -1,11 +1,12 @@
 package site
 
 import (
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/export"
 )
 
 // moved is how far the page has moved while it was loaded (cumulative layout shift).
@@ -68,11 +69,8 @@ func TestStill(t *testing.T) {
 		if got := d.Eval(`document.activeElement.id + document.getElementById("state").textContent`); got != "hex" {
 			t.Errorf("after Enter the focus and the message are %q", got)
 		}
-		file := filepath.Join(t.TempDir(), "picture.png")
-		if err := os.WriteFile(file, []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		d.Drop(file)
+		const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
+		d.Drop(write(t, t.TempDir(), "picture.png", picture))
 		d.Until(`document.getElementById("h-result").textContent.startsWith("picture.png") && document.getElementById("verdict").innerText`)
 		if got := d.Eval(`document.getElementById("verdict").innerText + document.getElementById("guess").getClientRects().length + document.getElementById("said").innerText + document.querySelectorAll("#bytes .bad").length`); got != "The file is a PNG picture. No type reads it; choose one to try it all the same.00" {
 			t.Errorf("a picture: %s", got)
@@ -86,14 +84,9 @@ func TestStill(t *testing.T) {
 // TestFolderPlayground: without a server the playground says what to do.
 func TestFolderPlayground(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range content(t) {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := export.Dir(dir, theSite(t).files); err != nil {
+		t.Fatal(err)
 	}
 	d := openTab(t, 390, 800, false)
 	d.Open("file://" + filepath.ToSlash(dir) + "/playground.html#hex=00")

@@ -53,18 +53,8 @@ var shared = sync.OnceValues(func() (*process, error) {
 	write.Close()
 	p := &process{to: toBrowser, gone: make(chan struct{}), answers: map[int]chan message{}, tabs: map[string]*Tab{}}
 	go p.listen(fromBrowser)
-	answer, err := p.send("", "SystemInfo.getProcessInfo", nil)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-answer:
-	case <-p.gone:
-		return nil, errors.New("the browser ends")
-	case <-time.After(3 * patience): // until it has started, it gives no sign of life
-		return nil, errors.New("the browser does not answer")
-	}
-	return p, nil
+	_, err = p.used(3 * patience) // until it has started, it gives no sign of life
+	return p, err
 })
 
 // A Tab is a page of the shared browser, with storage of its own.
@@ -186,26 +176,32 @@ type life struct {
 
 // goesOn reports whether a wait is not in vain.
 func (l *life) goesOn(p *process) bool {
+	used, err := p.used(patience)
+	if used > l.used+work {
+		l.sign, l.used = time.Now(), used
+	}
+	return err == nil && time.Since(l.sign) < patience
+}
+
+// used returns the seconds of processor time of the browser, if it answers in time.
+func (p *process) used(limit time.Duration) (seconds float64, err error) {
 	answer, err := p.send("", "SystemInfo.getProcessInfo", nil)
 	if err != nil {
-		return false
+		return 0, err
 	}
 	select {
 	case m := <-answer:
 		var info struct{ ProcessInfo []struct{ CPUTime float64 } }
 		_ = json.Unmarshal(m.Result, &info) // no processes then
-		used := 0.0
 		for _, process := range info.ProcessInfo {
-			used += process.CPUTime
+			seconds += process.CPUTime
 		}
-		if used > l.used+work {
-			l.sign, l.used = time.Now(), used
-		}
+		return seconds, nil
 	case <-p.gone:
-		return false
-	case <-time.After(patience):
+		return 0, errors.New("the browser ends")
+	case <-time.After(limit):
+		return 0, errors.New("the browser does not answer")
 	}
-	return time.Since(l.sign) < patience
 }
 
 // send sends a request and returns what will give its answer.

@@ -260,7 +260,6 @@ var reflecting = map[string]string{
 	"conformance/judge":   "compares answers, and the types of implementations",
 	"conformance/power":   "compares answers",
 	"conformance/report":  "counts lists of any type in templates",
-	"conformance/site":    "compares verdicts",
 	"internal/gogen":      "names Go types",
 }
 

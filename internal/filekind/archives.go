@@ -1,29 +1,25 @@
 package filekind
 
 import (
-	"errors"
+	"bytes"
 
 	"github.com/formatgauge/formatgauge/codec/ka"
 )
 
 // isCanonical returns whether src, the encoding of a, is in canonical form: yes,
 // no, or - for a version without canonical form.
-func isCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
+func isCanonical(c *ka.Codec, a ka.Archive, src []byte) string {
 	if a.Version != ka.V0x0001 && a.Version != ka.V0x0002 {
-		return "-", nil
+		return "-"
 	}
 	canonical, err := c.Canonical(a, a.Version)
-	if _, ok := errors.AsType[*ka.Error](err); ok {
-		return "no", nil
-	}
 	if err != nil {
-		return "", err
+		return "no"
 	}
-	b, err := c.Archive().Append(nil, canonical)
-	if err != nil || string(b) != string(src) {
-		return "no", nil
+	if b, err := c.Archive().Append(nil, canonical); err != nil || !bytes.Equal(b, src) {
+		return "no"
 	}
-	return "yes", nil
+	return "yes"
 }
 
 // An Archive is a keyed archive in a file.
@@ -41,12 +37,9 @@ func Archives(c *ka.Codec, src []byte) ([]Archive, error) {
 	all, stopped := c.Scan(src)
 	out := []Archive{}
 	for _, f := range all {
-		canonical, err := isCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
-		if err != nil {
-			return nil, err
-		}
 		out = append(out, Archive{
-			f.Offset, f.Length, f.Archive.Version.String(), len(f.Archive.Children), len(f.Archive.FastNames), canonical,
+			f.Offset, f.Length, f.Archive.Version.String(), len(f.Archive.Children), len(f.Archive.FastNames),
+			isCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length]),
 		})
 	}
 	return out, stopped

@@ -5,6 +5,7 @@ package filekind
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"errors"
@@ -59,15 +60,9 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 	if err != nil {
 		return Kind{}, err
 	}
-	k, known := Packed(tail)
-	if !known {
-		k, known = ours(head)
-	}
-	if !known {
-		k, known = listed(head, tail)
-	}
+	k := cmp.Or(Packed(tail), ours(head), listed(head, tail))
 	switch {
-	case known:
+	case k != Kind{}:
 		return k, nil
 	case size == 0:
 		return Kind{Foreign, "", "an empty file"}, nil
@@ -80,8 +75,8 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 // Hint says what src is if no type reads it whole. It is empty if one does, and for
 // unknown bytes.
 func Hint(src []byte) string {
-	k, err := Of(bytes.NewReader(src), int64(len(src)))
-	if err != nil || len(src) == 0 || k.Group == Whole || k.Group == Unknown {
+	k, _ := Of(bytes.NewReader(src), int64(len(src))) // memory can be read
+	if len(src) == 0 || k.Group == Whole || k.Group == Unknown {
 		return ""
 	}
 	return "the file is " + k.Name
@@ -115,15 +110,15 @@ func footer(tail []byte) (f dvpl, ok bool) {
 	return f, f.Compression <= lastCompression
 }
 
-// Packed recognises a DVPL file by its end.
-func Packed(tail []byte) (Kind, bool) {
+// Packed recognises a DVPL file by its end. The kind of other files is empty.
+func Packed(tail []byte) Kind {
 	switch f, ok := footer(tail); {
 	case !ok:
-		return Kind{}, false
+		return Kind{}
 	case f.Compression == 0:
-		return Kind{Holder, "", "packed without compression (DVPL); unpack it first"}, true
+		return Kind{Holder, "", "packed without compression (DVPL); unpack it first"}
 	}
-	return Kind{Unsupported, "", "compressed (DVPL); unpack it first"}, true
+	return Kind{Unsupported, "", "compressed (DVPL); unpack it first"}
 }
 
 // FooterInconsistencies returns what is wrong in the footer of a DVPL file. It reads all bytes.
@@ -152,7 +147,7 @@ func FooterInconsistencies(r io.ReaderAt, size int64) (out []wire.Inconsistency,
 }
 
 // ours recognises the files of the types.
-func ours(head []byte) (Kind, bool) {
+func ours(head []byte) Kind {
 	tag := uint32(0)
 	if len(head) >= 4 {
 		tag = binary.LittleEndian.Uint32(head)
@@ -160,15 +155,15 @@ func ours(head []byte) (Kind, bool) {
 	switch {
 	// A text can begin with the two letters, an archive has a version after them.
 	case bytes.HasPrefix(head, []byte("KA")) && (len(head) == 2 || head[2] < ' '):
-		return Kind{Whole, "ka.Archive", "a keyed archive"}, true
+		return Kind{Whole, "ka.Archive", "a keyed archive"}
 	case bytes.HasPrefix(head, []byte("ubi/b")):
-		return Kind{Header, "ubi.FileMagic", "a file of Myst IV"}, true
+		return Kind{Header, "ubi.FileMagic", "a file of Myst IV"}
 	case tag == upkg.TripwireSignature:
-		return Kind{Whole, "upkg.Package", "a package of Red Orchestra or Killing Floor"}, true
+		return Kind{Whole, "upkg.Package", "a package of Red Orchestra or Killing Floor"}
 	case tag != upkg.Signature:
-		return Kind{}, false
+		return Kind{}
 	case len(head) < 8:
-		return Kind{Whole, "upkg.Package", "an Unreal package that ends after its tag"}, true
+		return Kind{Whole, "upkg.Package", "an Unreal package that ends after its tag"}
 	}
 	// Later engines store a small negative number where earlier ones store version and
 	// licensee, each of 16 bits.
@@ -180,24 +175,23 @@ func ours(head []byte) (Kind, bool) {
 	v := binary.LittleEndian.Uint32(head[4:])
 	switch {
 	case v == chunkSize || v == 0 && len(head) >= 16 && binary.LittleEndian.Uint64(head[8:]) == chunkSize:
-		return Kind{Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"}, true
+		return Kind{Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"}
 	case v >= firstCache && v <= lastCache:
-		return Kind{Unsupported, "", fmt.Sprintf("a cache of the asset registry of Unreal Engine 4, version %d", v)}, true
+		return Kind{Unsupported, "", fmt.Sprintf("a cache of the asset registry of Unreal Engine 4, version %d", v)}
 	case int32(v) < 0 && v&0xFFFF > compactIndices:
-		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))},
-			true
+		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))}
 	case v&0xFFFF > compactIndices: // those of Splinter Cell, Unreal Engine 2, reach 466
 		return Kind{Unsupported, "", fmt.Sprintf("possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d",
-			v&0xFFFF)}, true
+			v&0xFFFF)}
 	}
-	return Kind{Whole, "upkg.Package", fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d", v&0xFFFF)}, true
+	return Kind{Whole, "upkg.Package", fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d", v&0xFFFF)}
 }
 
 // A mark is bytes at an offset that tell a kind.
 type mark struct {
-	at    int // below 0: from the end
-	bytes string
-	kind  Kind
+	At    int // below 0: from the end
+	Bytes string
+	Kind  Kind
 }
 
 //go:embed kinds.txt
@@ -212,25 +206,25 @@ var marks = sync.OnceValue(func() (out []mark) {
 			continue // a comment
 		}
 		group, name, _ := strings.Cut(strings.TrimSpace(rest[len(quoted):]), " ")
-		m := mark{kind: Kind{Group: Group(group), Name: name}}
-		m.at, _ = strconv.Atoi(at)
-		m.bytes, _ = strconv.Unquote(quoted)
+		m := mark{Kind: Kind{Group: Group(group), Name: name}}
+		m.At, _ = strconv.Atoi(at)
+		m.Bytes, _ = strconv.Unquote(quoted)
 		out = append(out, m)
 	}
 	return out
 })
 
-func listed(head, tail []byte) (Kind, bool) {
+func listed(head, tail []byte) Kind {
 	for _, m := range marks() {
-		b, at := head, m.at
+		b, at := head, m.At
 		if at < 0 {
 			b, at = tail, len(tail)+at
 		}
-		if at >= 0 && at <= len(b) && bytes.HasPrefix(b[at:], []byte(m.bytes)) {
-			return m.kind, true
+		if at >= 0 && at <= len(b) && bytes.HasPrefix(b[at:], []byte(m.Bytes)) {
+			return m.Kind
 		}
 	}
-	return Kind{}, false
+	return Kind{}
 }
 
 // isText reports whether b is the beginning of a text, in UTF-8 or in an extension of

@@ -30,92 +30,55 @@ func dvpl(data string, how byte) string {
 func TestOf(t *testing.T) {
 	const tag = "\xc1\x83\x2a\x9e"
 	pak := "\xe1\x12\x6f\x5a"
-	for src, want := range map[string]filekind.Kind{
-		"KA\x01\x00\x00\x00\x00\x00": {filekind.Whole, "ka.Archive", "a keyed archive"},
-		"KA\x02\xff":                 {filekind.Whole, "ka.Archive", "a keyed archive"},
-		"KA":                         {filekind.Whole, "ka.Archive", "a keyed archive"},
-		"KAREN: hello":               {filekind.Foreign, "", "plain text"},
-		"K":                          {filekind.Unknown, "", "an unknown file that begins with 4b"},
-		tag:                          {filekind.Whole, "upkg.Package", "an Unreal package that ends after its tag"},
-		tag + "\x45\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 69"},
-		tag + "\x80\x00\x1d\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 128"},
-		tag + "\xb2\x00\x01\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 178"},
-		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version 179"},
-		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version 512"},
-		"\xc2\x83\x2a\x9e":           {filekind.Whole, "upkg.Package", "a package of Red Orchestra or Killing Floor"},
-		"\xc3\x83\x2a\x9e\x80\x00":   {filekind.Unknown, "", "an unknown file that begins with c3 83 2a 9e 80 00"},
-		tag + "\x0d\x00\x00\x00": {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, " +
-			"version 13"},
-		tag + "\x03\x00\x00\x00": {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, version 3"},
-		tag + "\x0e\x00\x00\x00": {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 14"},
-		tag + "\x00\x00\x02\x00\x10": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it " +
-			"first"},
+	for src, want := range map[string]string{
+		"KA\x01\x00\x00\x00\x00\x00": "whole ka.Archive: a keyed archive",
+		"KA\x02\xff":                 "whole ka.Archive: a keyed archive",
+		"KA":                         "whole ka.Archive: a keyed archive",
+		"KAREN: hello":               "foreign: plain text",
+		"K":                          "unknown: an unknown file that begins with 4b",
+		tag:                          "whole upkg.Package: an Unreal package that ends after its tag",
+		tag + "\x45\x00\x00\x00":     "whole upkg.Package: a package of Unreal Engine 1 or 2, version 69",
+		tag + "\x80\x00\x1d\x00":     "whole upkg.Package: a package of Unreal Engine 1 or 2, version 128",
+		tag + "\xb2\x00\x01\x00":     "whole upkg.Package: a package of Unreal Engine 1 or 2, version 178",
+		tag + "\xb3\x00\x00\x00":     "unsupported: possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version 179",
+		tag + "\x00\x02\x7f\x00":     "unsupported: possibly a package of Unreal Engine 3, or of a later Unreal Engine 2, version 512",
+		"\xc2\x83\x2a\x9e":           "whole upkg.Package: a package of Red Orchestra or Killing Floor",
+		"\xc3\x83\x2a\x9e\x80\x00":   "unknown: an unknown file that begins with c3 83 2a 9e 80 00",
+		tag + "\x0d\x00\x00\x00":     "unsupported: a cache of the asset registry of Unreal Engine 4, version 13",
+		tag + "\x03\x00\x00\x00":     "unsupported: a cache of the asset registry of Unreal Engine 4, version 3",
+		tag + "\x0e\x00\x00\x00":     "whole upkg.Package: a package of Unreal Engine 1 or 2, version 14",
+		tag + "\x00\x00\x02\x00\x10": "unsupported: compressed data of Unreal Engine 3 or later; unpack it first",
 		tag + "\x00\x00\x00\x00\x00\x00\x02\x00" +
-			"\x00\x00\x00\x00": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
-		tag + "\xf9\xff\xff\xff": {
-			filekind.Whole, "uasset.Package",
-			"a package of Unreal Engine 4 or 5, file version -7",
-		},
-		"\x9e\x2a\x83\xc1\x00\x00\x02\x00": {
-			filekind.Unsupported, "",
-			"a byte-swapped Unreal package, for a big-endian platform",
-		},
-		"ubi/b0-l\x01\x00": {
-			filekind.Header, "ubi.FileMagic",
-			"a file of Myst IV",
-		},
-		"SFV2\x16\x00\x00\x00": {filekind.Holder, "", "a scene of DAVA (SFV2)"},
-		"SCPG\x01\x00\x00\x00": {
-			filekind.Holder, "",
-			"a geometry file of DAVA (SCPG)",
-		},
-		dvpl("\x50abcde", 2): {
-			filekind.Unsupported, "",
-			"compressed (DVPL); unpack it first",
-		},
-		dvpl("KA\x01\x00\x00\x00\x00\x00", 0): {
-			filekind.Holder, "",
-			"packed without compression (DVPL); unpack it first",
-		},
+			"\x00\x00\x00\x00": "unsupported: compressed data of Unreal Engine 3 or later; unpack it first",
+		tag + "\xf9\xff\xff\xff":              "whole uasset.Package: a package of Unreal Engine 4 or 5, file version -7",
+		"\x9e\x2a\x83\xc1\x00\x00\x02\x00":    "unsupported: a byte-swapped Unreal package, for a big-endian platform",
+		"ubi/b0-l\x01\x00":                    "header ubi.FileMagic: a file of Myst IV",
+		"SFV2\x16\x00\x00\x00":                "holder: a scene of DAVA (SFV2)",
+		"SCPG\x01\x00\x00\x00":                "holder: a geometry file of DAVA (SCPG)",
+		dvpl("\x50abcde", 2):                  "unsupported: compressed (DVPL); unpack it first",
+		dvpl("KA\x01\x00\x00\x00\x00\x00", 0): "holder: packed without compression (DVPL); unpack it first",
 		"\x00\x00\x00\x00\x07\x00\x00\x00" +
-			tag: {filekind.Unsupported, "", "the objects of a package split in two files (.uexp)"},
-		"\x07\x00" + pak + strings.Repeat("\x01", 40): {
-			filekind.Unsupported, "",
-			"an Unreal archive (.pak); unpack it first",
-		},
-		"\x07\x00" + pak + strings.Repeat("\x01", 168): {
-			filekind.Unsupported, "",
-			"an Unreal archive (.pak); unpack it first",
-		},
-		"\x07\x00" + pak + strings.Repeat("\x01", 200): {
-			filekind.Unsupported, "",
-			"an Unreal archive (.pak); unpack it first",
-		},
-		"\x07\x00" + pak + strings.Repeat("\x01", 50): {
-			filekind.Unknown, "",
-			"an unknown file that begins with 07 00 e1 12 6f 5a 01 01",
-		},
-		"L\x00i\x00n\x00e\x00a\x00g\x00e\x002\x00V\x00e\x00r\x001\x00": {
-			filekind.Unsupported, "",
-			"an encrypted file of Lineage II",
-		},
-		"\xd2\x04\x00\x00\x08Core.u\x00": {
-			filekind.Unsupported, "",
-			"a compressed Unreal package (.uz); unpack it first",
-		},
-		"PK\x03\x04\x14\x00":    {filekind.Foreign, "", "a ZIP archive"},
-		"\x89PNG\r\n\x1a\n\x00": {filekind.Foreign, "", "a PNG picture"},
-		"\x00" + strings.Repeat("\x02", 30) + "TRUEVISION-XFILE.\x00": {filekind.Foreign, "", "a TGA picture"},
-		"":                             {filekind.Foreign, "", "an empty file"},
-		"[Core.System]\r\nPaths=..":    {filekind.Foreign, "", "plain text"},
-		"Größe = 3 in Windows: \xdf\n": {filekind.Foreign, "", "plain text"},
-		strings.Repeat("日本語", 2000):    {filekind.Foreign, "", "plain text"},
-		"\xff\xfea\x00b\x00":           {filekind.Foreign, "", "plain text (UTF-16)"},
-		"\x80":                         {filekind.Unknown, "", "an unknown file that begins with 80"},
-		"\x01\x02\x03":                 {filekind.Unknown, "", "an unknown file that begins with 01 02 03"},
+			tag: "unsupported: the objects of a package split in two files (.uexp)",
+		"\x07\x00" + pak + strings.Repeat("\x01", 40):                  "unsupported: an Unreal archive (.pak); unpack it first",
+		"\x07\x00" + pak + strings.Repeat("\x01", 168):                 "unsupported: an Unreal archive (.pak); unpack it first",
+		"\x07\x00" + pak + strings.Repeat("\x01", 200):                 "unsupported: an Unreal archive (.pak); unpack it first",
+		"\x07\x00" + pak + strings.Repeat("\x01", 50):                  "unknown: an unknown file that begins with 07 00 e1 12 6f 5a 01 01",
+		"L\x00i\x00n\x00e\x00a\x00g\x00e\x002\x00V\x00e\x00r\x001\x00": "unsupported: an encrypted file of Lineage II",
+		"\xd2\x04\x00\x00\x08Core.u\x00":                               "unsupported: a compressed Unreal package (.uz); unpack it first",
+		"PK\x03\x04\x14\x00":                                           "foreign: a ZIP archive",
+		"\x89PNG\r\n\x1a\n\x00":                                        "foreign: a PNG picture",
+		"\x00" + strings.Repeat("\x02", 30) + "TRUEVISION-XFILE.\x00":  "foreign: a TGA picture",
+		"":                             "foreign: an empty file",
+		"[Core.System]\r\nPaths=..":    "foreign: plain text",
+		"Größe = 3 in Windows: \xdf\n": "foreign: plain text",
+		strings.Repeat("日本語", 2000):    "foreign: plain text",
+		"\xff\xfea\x00b\x00":           "foreign: plain text (UTF-16)",
+		"\x80":                         "unknown: an unknown file that begins with 80",
+		"\x01\x02\x03":                 "unknown: an unknown file that begins with 01 02 03",
 	} {
-		if got := of(t, src); got != want {
-			t.Errorf("%.40q: %+v, want %+v", src, got, want)
+		k := of(t, src)
+		if got := strings.TrimSpace(string(k.Group)+" "+k.Type) + ": " + k.Name; got != want {
+			t.Errorf("%.40q: %s, want %s", src, got, want)
 		}
 	}
 	// The compression does not exist, or a byte of the footer is missing.

@@ -21,10 +21,7 @@ import (
 func (s *Session) scan() (any, []byte, error) {
 	p := ids.Observed()
 	if s.typ != nil && s.typ.Family() == "ka" {
-		var err error
-		if p, err = ids.ParseProfile(s.input.Profile); err != nil {
-			return nil, nil, err
-		}
+		p = s.profile
 	}
 	out, err := filekind.Archives(ka.New(wire.Settings{Profile: p}), s.src)
 	if len(out) > 0 {
@@ -51,16 +48,12 @@ func (s *Session) draft(name string) (any, []byte, error) {
 	}
 	d := draft.Draft{
 		Type: s.typ.Name, Comment: "WHAT IS SHOWN, AND WHY IT MATTERS",
-		Context: s.input.context(), Source: "WHO WORKED OUT BYTES AND VERDICT, AND HOW", Bytes: s.src,
+		Context: s.context, Source: "WHO WORKED OUT BYTES AND VERDICT, AND HOW", Bytes: s.src,
 	}
 	family, structure, _ := strings.Cut(s.typ.Structure(), ".")
 	d.ID = family + "/" + structure + "/" + name
-	p, err := ids.ParseProfile(s.input.Profile)
-	if err != nil {
-		return nil, nil, err
-	}
 	for id := range ids.Sides(family) {
-		if p.Departs(id) {
+		if s.profile.Departs(id) {
 			d.Flags = append(d.Flags, id)
 		}
 	}

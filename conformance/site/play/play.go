@@ -54,13 +54,14 @@ const (
 
 // A Session reads one input, which stays until the next one is opened.
 type Session struct {
-	src   []byte
-	typ   *codec.Type
-	codec codec.Codec
-	input Input
-	value any       // nil if the input is rejected
-	root  tree.Part // of the value
-	spans []wire.Span
+	src     []byte
+	typ     *codec.Type
+	profile ids.Profile
+	context map[string]string
+	codec   codec.Codec
+	value   any       // nil if the input is rejected
+	root    tree.Part // of the value
+	spans   []wire.Span
 }
 
 // Input says how bytes are read.
@@ -186,16 +187,15 @@ type again struct {
 }
 
 func (s *Session) open(in Input) (any, []byte, error) {
-	t, c, err := bind(in, MaxSpans)
-	if err != nil {
+	if err := s.bind(in); err != nil {
 		return nil, nil, err
 	}
-	s.typ, s.codec, s.input, s.value, s.spans = t, c, in, nil, nil
 	a := &opened{Size: len(s.src)}
-	s.value, s.spans, err = c.Trace(s.src)
+	var err error
+	s.value, s.spans, err = s.codec.Trace(s.src)
 	if len(s.spans) == MaxSpans && err != nil {
 		a.Limited, s.spans = true, nil
-		s.value, err = c.Decode(s.src)
+		s.value, err = s.codec.Decode(s.src)
 	}
 	if err != nil {
 		if a.Error, err = s.faultOf(err); err != nil {
@@ -206,7 +206,7 @@ func (s *Session) open(in Input) (any, []byte, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		s.root = tree.Whole(t, &n)
+		s.root = tree.Whole(s.typ, &n)
 		root := rowOf(s.root)
 		a.Root, a.Encoded = &root, s.rewrite()
 	}
@@ -219,26 +219,26 @@ func (s *Session) open(in Input) (any, []byte, error) {
 	return a, out, nil
 }
 
-func (in *Input) context() map[string]string {
-	out := map[string]string{}
-	for _, pair := range in.Context {
-		key, value, _ := strings.Cut(pair, "=")
-		out[key] = value
-	}
-	return out
-}
-
-func bind(in Input, spans int) (*codec.Type, codec.Codec, error) {
+// bind takes over how bytes are read. After an error the session is as before.
+func (s *Session) bind(in Input) error {
 	t, ok := codec.Find(in.Type)
 	if !ok {
-		return nil, nil, fmt.Errorf("unknown type %q", in.Type)
+		return fmt.Errorf("unknown type %q", in.Type)
 	}
 	p, err := ids.ParseProfile(in.Profile)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxSpans: spans}}, in.context())
-	return t, c, err
+	context := map[string]string{}
+	for _, pair := range in.Context {
+		key, value, _ := strings.Cut(pair, "=")
+		context[key] = value
+	}
+	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxSpans: MaxSpans}}, context)
+	if err == nil {
+		s.typ, s.profile, s.context, s.codec = t, p, context, c
+	}
+	return err
 }
 
 func (s *Session) faultOf(err error) (*fault, error) {
@@ -302,23 +302,17 @@ type other struct {
 // otherSides returns the sides of the family that the profile does not take. It
 // returns none for an input that is not small.
 func (s *Session) otherSides() []other {
-	p, err := ids.ParseProfile(s.input.Profile)
-	if err != nil || len(s.src) > smallInput {
+	if len(s.src) > smallInput {
 		return nil
 	}
 	var out []other
 	for id, names := range ids.Sides(s.typ.Family()) {
 		for _, name := range names {
-			if p.Takes(id, name) {
+			if s.profile.Takes(id, name) {
 				continue
 			}
-			in := s.input
-			q, err := p.With(id, name)
-			in.Profile = q.String()
-			if err != nil {
-				continue
-			}
-			if _, c, err := bind(in, 0); err == nil {
+			p, _ := s.profile.With(id, name) // the flag has the side
+			if c, err := s.typ.Bind(wire.Settings{Profile: p}, s.context); err == nil {
 				out = append(out, other{string(id) + "=" + name, c})
 			}
 		}
@@ -357,16 +351,13 @@ func (s *Session) sides() []side {
 // rebuilt returns a changed package with counts and offsets that fit, and other values
 // as they are.
 func (s *Session) rebuilt(v any) (any, error) {
-	p, err := ids.ParseProfile(s.input.Profile)
-	if err != nil {
-		return nil, err
-	}
+	settings := wire.Settings{Profile: s.profile}
 	switch v := v.(type) {
 	case upkg.Package:
-		out, _, err := upkg.New(wire.Settings{Profile: p}).Rebuild(v)
+		out, _, err := upkg.New(settings).Rebuild(v)
 		return out, err
 	case uasset.Package:
-		out, _, err := uasset.New(wire.Settings{Profile: p}).Rebuild(v)
+		out, _, err := uasset.New(settings).Rebuild(v)
 		return out, err
 	}
 	return v, nil

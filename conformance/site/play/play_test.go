@@ -75,6 +75,15 @@ func input(typ, profile string, context ...string) object {
 	return object{"input": object{"type": typ, "profile": profile, "context": context}}
 }
 
+func allVectors(t *testing.T) []*corpus.Vector {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
 func contextOf(v *corpus.Vector) (out []string) {
 	for k, value := range v.Context {
 		out = append(out, k+"="+value)
@@ -86,10 +95,7 @@ func contextOf(v *corpus.Vector) (out []string) {
 // says, every span leads to a node of the value, and the bytes of the node contain those
 // of the span.
 func TestVectors(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := allVectors(t)
 	var s play.Session
 	nodes := 0
 	for i, v := range vectors {
@@ -336,17 +342,18 @@ func TestRecognise(t *testing.T) {
 		Types []string
 		Hint  string
 	}
+	recognise := func(src []byte) recognised {
+		a, _ := ask[recognised](t, new(play.Session), "recognise", nil, src)
+		return a
+	}
 	for _, id := range []string{"ka/Archive/", "upkg/Package/", "uasset/Package/", "upkg/CompactIndex/", "ubi/Box/"} {
-		vectors, err := corpus.All()
-		if err != nil {
-			t.Fatal(err)
-		}
+		vectors := allVectors(t)
 		i := slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 			e := v.Select(ids.Observed())
 			return strings.HasPrefix(v.ID, id) && e != nil && e.Outcome == corpus.Accept && len(v.Context) == 0
 		})
 		v := vectors[i]
-		a, _ := ask[recognised](t, new(play.Session), "recognise", nil, v.Bytes)
+		a := recognise(v.Bytes)
 		if !slices.Contains(a.Types, v.Type) || (v.Type == "ka.Archive" || strings.HasSuffix(v.Type, ".Package")) &&
 			a.Types[0] != v.Type {
 			t.Errorf("%s is recognised as %v", v.ID, a.Types)
@@ -356,21 +363,20 @@ func TestRecognise(t *testing.T) {
 		"KA\x01\x00\x09":                   "ka.Archive",
 		"\xc1\x83\x2a\x9e\x45\x00\x00\x00": "upkg.Package", "\xc1\x83\x2a\x9e\xf9\xff\xff\xff": "uasset.Package",
 	} {
-		if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, []byte(src)); len(a.Types) == 0 ||
-			a.Types[0] != want {
+		if a := recognise([]byte(src)); len(a.Types) == 0 || a.Types[0] != want {
 			t.Errorf("%q is recognised as %v, want %s", src, a.Types, want)
 		}
 	}
 	// A type that takes any four bytes says less than one that does not.
-	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil,
-		unhex(t, "4001")); a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
+	a := recognise(unhex(t, "4001"))
+	if a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
 		t.Errorf("4001 is recognised as %v", a.Types)
 	}
-	footer := append(append([]byte{7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "DVPL"...), nil...)
-	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, footer); !strings.Contains(a.Hint, "compressed") {
+	footer := append([]byte{7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "DVPL"...)
+	if a := recognise(footer); !strings.Contains(a.Hint, "compressed") {
 		t.Errorf("a packed file: %+v", a)
 	}
-	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, []byte{}); len(a.Types) != 0 {
+	if a := recognise([]byte{}); len(a.Types) != 0 {
 		t.Errorf("no bytes are recognised as %v", a.Types)
 	}
 }
@@ -420,10 +426,7 @@ func TestDraft(t *testing.T) {
 
 // TestChildren: the rows of all nodes are those of the tree.
 func TestChildren(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := allVectors(t)
 	v := vectors[slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 		e := v.Select(ids.Observed())
 		return v.Type == "ka.Archive" && e != nil && e.Outcome == corpus.Accept &&
