@@ -148,14 +148,15 @@ func (v *Vector) Reason(d Decider) (string, spec.Open) {
 	return side.Reason, side.Open
 }
 
-// Open returns what a choice leaves open at this vector: there may be no accepted value, a
-// stated answer, and no other side.
+// Open returns what a choice leaves open at this vector: without an accepted or encoded value
+// it leaves nothing open in a tree; there may be a stated answer, and no other side.
 func (v *Vector) Open(d Decider) spec.Open {
 	_, open := v.Reason(d)
+	rejected := !slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Outcome != Reject })
 	var out []string
 	for bound := range strings.SplitSeq(string(open), ", ") {
 		switch {
-		case !v.accepted() && (strings.Contains(bound, ": ") || bound == spec.Charset),
+		case rejected && (strings.Contains(bound, ": ") || bound == spec.Charset),
 			bound == spec.OtherSide && len(v.Expect) == 1:
 			continue
 		case bound == spec.Unstated && v.Permitted != nil:
@@ -166,11 +167,6 @@ func (v *Vector) Open(d Decider) spec.Open {
 		}
 	}
 	return spec.Open(strings.Join(out, ", "))
-}
-
-// accepted reports whether a section accepts the bytes.
-func (v *Vector) accepted() bool {
-	return slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Outcome == Accept || e.Outcome == Noncanonical })
 }
 
 // lintBasis asks for the field decided where a choice is cited beside something

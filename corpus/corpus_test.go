@@ -750,9 +750,12 @@ func TestOpen(t *testing.T) {
 		Decider
 		want spec.Open
 	}{
-		"uasset/Mip/offset-not-the-position":                {Decider{Clause: "UA-MIP-3"}, "rejection, stated"},
-		"uasset/Summary/write-export-count-highest-bit":     {Decider{Clause: "UA-SUM-13"}, "rejection, stated"},
-		"ubi/BasicWString/write-surrogates":                 {Decider{Clause: "UBI-WSTR-2"}, "rejection"},
+		"uasset/Mip/offset-not-the-position":            {Decider{Clause: "UA-MIP-3"}, "rejection, stated"},
+		"uasset/Summary/write-export-count-highest-bit": {Decider{Clause: "UA-SUM-13"}, "rejection, stated"},
+		"ubi/BasicWString/write-surrogates":             {Decider{Clause: "UBI-WSTR-2"}, "rejection, charset"},
+		"ubi/CompressedQuaternionU32.Quaternion/write-greatest-floats": {
+			Decider{Clause: "UBI-U32Q-15"}, "rejection, x: unstated, y: unstated, z: unstated, w: unstated",
+		},
 		"ubi/BasicWString/surrogate-pair":                   {Decider{Clause: "UBI-WSTR-2"}, "rejection, charset"},
 		"upkg/Package/export-table-inside-the-import-table": {Decider{Clause: "UPKG-PKG-5"}, "rejection, unstated"},
 		"ka/Boolean/two": {Decider{Flag: "ka.bool", Side: "zero-one"}, "rejection, side"},

@@ -141,7 +141,7 @@ func (b Bound) String() string {
 	case b.Path == "":
 		return text
 	case b.How == Unstated:
-		return "anything in the tree at " + b.Path
+		return "any value at " + b.Path + " of the tree, or bytes that encode one"
 	}
 	return text + " at " + b.Path
 }
