@@ -240,9 +240,8 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 	return writeOutput(cmd, "", []byte(n.Indent()))
 }
 
-// accepting says under which other base profile a type accepts rejected bytes, which of its
-// sides are each enough, and how the sides read that apply instead. It is empty if the type
-// rejects them there too.
+// accepting says if the other base profile accepts rejected bytes, which of its sides each
+// accept them alone, and how the sides read that apply instead. It is empty if none does.
 func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
 	accepts := func(p ids.Profile) bool {
 		c, err := t.Bind(wire.Settings{Profile: p}, r.Context)
@@ -256,22 +255,24 @@ func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
 	if p.Base() == other.Base() {
 		other = ids.Observed()
 	}
-	if !accepts(other) {
-		return ""
-	}
-	text := "hint: --profile " + other.Base() + " accepts these bytes"
+	var by []string
 	var readings string
+	if accepts(other) {
+		by = append(by, "--profile "+other.Base())
+	}
 	family, _ := spec.FindFamily(spec.FamilyOf(t.Name))
 	for _, f := range family.Flags {
-		if side := other.Side(f.ID); side != p.Side(f.ID) {
-			if q, err := p.With(f.ID, side); err == nil && accepts(q) {
-				text += "; --flag " + string(f.ID) + "=" + side + " is enough"
-				applied, _ := f.Side(p.Side(f.ID))
-				readings += "  " + wrapped("  ", string(f.ID)+"="+applied.Name+" applies here: "+applied.Reading, textWidth)
-			}
+		side, applied := other.Side(f.ID), p.Side(f.ID)
+		if q, err := p.With(f.ID, side); side != applied && err == nil && accepts(q) {
+			by = append(by, "--flag "+string(f.ID)+"="+side)
+			s, _ := f.Side(applied)
+			readings += "  " + wrapped("  ", string(f.ID)+"="+applied+" applies here: "+s.Reading, textWidth)
 		}
 	}
-	return text + "\n" + readings
+	if by == nil {
+		return ""
+	}
+	return "hint: these bytes are accepted with " + strings.Join(by, ", or with ") + "\n" + readings
 }
 
 // encodeRun is formatgauge encode.

@@ -149,18 +149,25 @@ func accepts(name, typ string) bool {
 
 // propertyOf returns the structure of a name.
 func (p *Part) propertyOf(name string) wire.Structure[model.Property] {
-	return bind(p.family, &p.part, name, minPropertySize,
-		func(p *part, f wire.Fields, v model.Property) model.Property {
-			switch {
-			case f.R != nil && p.endsList(f.R.Unread()):
-				p.name(f, &v.Name, "name", "UA-TAG-1")
-				f.Fail(wire.Value, nameSize, "name", "UA-TAG-1", foundNone)
-			case v.Value != nil && !accepts(name, p.typeOf(v.Value)):
-				f.W.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
-			}
-			p.property(f, &v, name)
-			return v
-		})
+	return bind(p.family, propertyPart{&p.part, name}, name, minPropertySize, propertyPart.property)
+}
+
+// A propertyPart is the structure of a name for a property that is decoded or encoded alone.
+type propertyPart struct {
+	*part
+	name string
+}
+
+func (p propertyPart) property(f wire.Fields, v model.Property) model.Property {
+	switch {
+	case f.R != nil && p.endsList(f.R.Unread()):
+		p.part.name(f, &v.Name, "name", "UA-TAG-1")
+		f.Fail(wire.Value, nameSize, "name", "UA-TAG-1", foundNone)
+	case v.Value != nil && !accepts(p.name, p.typeOf(v.Value)):
+		f.W.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", p.name, wire.TypeName(v.Value))
+	}
+	p.part.property(f, &v, p.name)
+	return v
 }
 
 const foundNone = `expected the name of a property, found the name "None", which ends a list of properties`

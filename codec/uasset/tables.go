@@ -14,9 +14,11 @@ func (p *Part) Import() wire.Structure[model.Import] {
 
 // bind is [wire.Bind] for a structure that one function reads and writes.
 func bind[C, T any](f *wire.Family, c C, name string, size int, body func(C, wire.Fields, T) T) wire.Structure[T] {
-	return wire.Bind(f, c, name, size,
-		func(c C, r *wire.Reader) (v T) { return body(c, wire.Fields{R: r}, v) },
-		func(c C, w *wire.Writer, v T) { body(c, wire.Fields{W: w}, v) })
+	return wire.Keep(f, wire.Key{Name: name}, func() wire.Description[T] {
+		return wire.Describe(f, name, size,
+			func(r *wire.Reader) (v T) { return body(c, wire.Fields{R: r}, v) },
+			func(w *wire.Writer, v T) { body(c, wire.Fields{W: w}, v) })
+	})
 }
 
 func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
