@@ -141,7 +141,7 @@ func (b Bound) String() string {
 	case b.Path == "":
 		return text
 	case b.How == Unstated:
-		return "any value at " + b.Path + " of the tree, or bytes that encode one"
+		return "a tree that differs only in the members " + b.Path + ", or bytes that encode such a tree"
 	}
 	return text + " at " + b.Path
 }

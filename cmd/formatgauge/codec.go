@@ -14,6 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/filekind"
@@ -228,9 +229,8 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 	}
 	if err != nil {
 		err = printRejection(cmd, src, err)
-		if p := r.accepting(t, src); p != "" {
-			cmd.PrintErr(p)
-		}
+		_, spans, _ := c.Trace(src)
+		cmd.PrintErr(styleOf(cmd.ErrOrStderr()).Guarded().Printable(readBefore(spans)), r.accepting(t, src))
 		return err
 	}
 	n, err := tree.FromModel(v)
@@ -238,6 +238,19 @@ func (r *decodeRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	return writeOutput(cmd, "", []byte(n.Indent()))
+}
+
+// readBefore names the last fields before a fault, which can say why the reader expected what
+// it did not find.
+func readBefore(spans []wire.Span) string {
+	var fields []string
+	for _, s := range spans[max(0, len(spans)-3):] {
+		fields = append(fields, strings.TrimSpace(s.Path+" "+page.Cut(s.Value, 40)))
+	}
+	if fields == nil {
+		return ""
+	}
+	return "read before the fault: " + strings.Join(fields, "; ") + "\n"
 }
 
 // accepting says if the other base profile accepts rejected bytes, which of its sides each

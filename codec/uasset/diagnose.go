@@ -91,8 +91,8 @@ func diagnoseRegion(size, n int64, side string) (wire.Class, string) {
 		return wire.Reference, fmt.Sprintf("expected exportOffset%+d (%d bytes per export, number of exports: %d), "+
 			"found exportOffset%+d", entryRegion*n, entryRegion, n, size)
 	}
-	return wire.Unsupported, fmt.Sprintf("expected export entries of %s (number of exports: %d), found %s; %s", side, n,
-		found, thisFormat)
+	return wire.Unsupported, fmt.Sprintf("expected exportOffset%+d (number of exports: %d, entries of %s), found "+
+		"exportOffset%+d, so entries of %s; %s", entryRegion*n, n, side, size, found, thisFormat)
 }
 
 // diagnosePreload describes a count of preload dependencies. split says that

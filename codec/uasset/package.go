@@ -283,7 +283,8 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 				"expected an offset in the bulk data of "+want+", found %d", bound, m.offset)
 		case wire.Truncated:
 			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", "UA-PKG-9",
-				"expected a payload of at most %d bytes, up to the end of the bulk data, found %d", int64(size)-m.offset, m.size)
+				"expected a payload of at most %d bytes, from offsetInFile %d to the end of the bulk data (%d bytes), found %d",
+				int64(size)-m.offset, m.offset, size, m.size)
 		}
 		if r.Failed() {
 			return nil

@@ -174,7 +174,7 @@ func (p *part) readTextureEnd(r *wire.Reader) {
 	f, end := wire.Fields{R: r}, model.FName{}
 	if p.name(f, &end, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
 		f.Fail(wire.Unsupported, nameSize, "end", "UA-TEX-7", "%s; under uasset.mip-tail=observed %[2]q must follow the "+
-			"mips, because another name is one more pixel format", p.names.misnamed(none, end), none)
+			"mips, because another name starts the data of a further pixel format", p.names.misnamed(none, end), none)
 	}
 }
 
