@@ -317,26 +317,34 @@ func TestDerivedUnderEverySide(t *testing.T) {
 }
 
 // TestDerivedUnderLenientSides: a side that is lenient about lengths loses only the
-// derived cases whose answer it changes, and the reference passes all others.
+// derived cases whose answer it changes.
 func TestDerivedUnderLenientSides(t *testing.T) {
 	t.Parallel()
 	vectors := only(vectorsOf(t, "ka"), func(v *corpus.Vector) bool { return isSmall(v) && sampled(v) })
-	count := func(p ids.Profile) (n int) {
+	derived := func(p ids.Profile) map[string]bool {
+		out := map[string]bool{}
 		for _, v := range vectors {
-			n += len(judge.Derive(v, p))
+			for _, c := range judge.Derive(v, p) {
+				out[c.ID] = true
+			}
 		}
-		return n
+		return out
 	}
-	all := count(ids.Observed())
+	all := derived(ids.Observed())
 	for _, side := range []string{
 		"ka.nested-length-mismatch=ignore", "ka.nested-length-mismatch=slice",
 		"ka.nested-fault=ignored", "ka.count-past-end=stop",
 	} {
 		p := profileOf(t, "observed,"+side)
-		n := count(p)
-		t.Logf("%s: %d of %d derived cases remain", side, n, all)
-		if n == all || (all-n)*10 > all {
-			t.Errorf("%s: %d of %d derived cases remain, expected to lose some and at most a tenth", side, n, all)
+		remain, lost := derived(p), 0
+		for id := range all {
+			if !remain[id] {
+				lost++
+			}
+		}
+		// No rule makes a length a little greater, which is all that slice accepts.
+		if some := side != "ka.nested-length-mismatch=slice"; (lost > 0) != some || lost*10 > len(all) {
+			t.Errorf("%s: %d of %d derived cases are lost, expected some: %t, and at most a tenth", side, lost, len(all), some)
 		}
 	}
 }
