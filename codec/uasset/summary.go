@@ -154,8 +154,8 @@ func (c *Codec) is415(r *wire.Reader, nameOffset uint32) bool {
 	fits414, cut414 := measure(r.Unread(), r.Offset(), atGenerations414, nameOffset)
 	switch {
 	case cut || cut414 && !fits414: // bytes that are missing decide
-		r.Fail(wire.Truncated, r.Len(), "", "UA-SUM-16", "expected %d bytes, the size of the summary as nameOffset "+
-			"states it, found %d", nameOffset, r.Len())
+		r.Fail(wire.Truncated, r.Len(), "", "UA-SUM-16", "expected %d bytes, the size of the summary that "+
+			"nameOffset states, found an input of %d", nameOffset, r.Len())
 	case fits414 && c.d.only415:
 		rejectSize(r, nameOffset, int(nameOffset)+summarySize415-summarySize414, "", true)
 	}

@@ -56,8 +56,8 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 				r.Leave()
 			}
 			r.Fail(wire.Unsupported, at+6, "header.licensee", "UPKG-PKG-10",
-				"expected a package in the layout of Unreal Engine, found another one (%s). %s, which has packages of version %d "+
-					"and licensee %d, stores %s", fault, l.game, version, licensee, l.stores)
+				"expected a package in the layout of Unreal Engine, found a fault in it (%s); version %d and licensee %d "+
+					"are also those of %s, which stores %s", fault, version, licensee, l.game, l.stores)
 		}
 		return p
 	}
