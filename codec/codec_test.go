@@ -9,7 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -46,7 +46,7 @@ func TestEveryStructureHasAType(t *testing.T) {
 // field may be cited for an input that is too short.
 func TestErrorsCiteRules(t *testing.T) {
 	cited := map[ids.Clause]bool{}
-	for _, v := range testrun.Vectors(t, "") {
+	for _, v := range corpustest.All(t) {
 		typ, ok := codec.Find(v.Type)
 		if !ok || v.EncodeOnly() {
 			continue

@@ -7,7 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -55,7 +55,7 @@ func (e erased[C, T]) shared(t *testing.T, n int, src []byte) (structures int) {
 func eachType(t *testing.T, f func(t *testing.T, k keeper, src []byte)) {
 	t.Helper()
 	done := map[string]bool{}
-	for _, v := range testrun.Vectors(t, "") {
+	for _, v := range corpustest.All(t) {
 		e := v.Select(ids.Observed())
 		if done[v.Type] || e == nil || e.Outcome != corpus.Accept || len(v.Bytes) > 1<<16 {
 			continue

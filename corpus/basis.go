@@ -148,8 +148,9 @@ func (v *Vector) Reason(d Decider) (string, spec.Open) {
 	return side.Reason, side.Open
 }
 
-// Open returns what a choice leaves open at this vector: without an accepted or encoded value
-// it leaves nothing open in a tree; there may be a stated answer, and no other side.
+// Open returns what a choice leaves open at this vector. If every section rejects, it leaves no
+// part of a value open. If there is one section, there is no other side. If the vector states a
+// permitted answer, that is the only one in place of any.
 func (v *Vector) Open(d Decider) spec.Open {
 	_, open := v.Reason(d)
 	rejected := !slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Outcome != Reject })

@@ -102,7 +102,11 @@ func structureOf(id string) string { return strings.Replace(path.Dir(id), "/", "
 
 // Find returns the vector with the given id.
 func Find(id string) (*Vector, bool) {
-	vectors, _ := Of(structureOf(id))
+	at := slices.IndexFunc(folders(), func(f folder) bool { return f.structure == structureOf(id) })
+	if at < 0 {
+		return nil, false
+	}
+	vectors, _ := folders()[at].vectors()
 	i, ok := slices.BinarySearchFunc(vectors, id, func(v *Vector, id string) int { return cmp.Compare(v.ID, id) })
 	if !ok {
 		return nil, false

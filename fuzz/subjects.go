@@ -48,7 +48,8 @@ func (t *Target) Subjects() (all [][]Subject) {
 const maxContexts = 4
 
 // Subjects binds a type to both base profiles in every context. It also binds it
-// to one profile per further side of its flags, in the default context.
+// to one profile per further side of its flags, in the default context. It panics if a vector
+// has a context that its type rejects, which the lint of the corpus excludes.
 func Subjects(t *codec.Type) (out []Subject) {
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
@@ -62,7 +63,7 @@ func Subjects(t *codec.Type) (out []Subject) {
 			}
 			c, err := props.Bind(t, p, context)
 			if err != nil {
-				panic("fuzz: " + err.Error()) // the corpus has no such context
+				panic("fuzz: " + err.Error())
 			}
 			out = append(out, Subject{t, p, context, c, sync.OnceValue(func() *Oracle { return NewOracle(t, p, context) })})
 		}

@@ -19,8 +19,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // A snapshot contains every rejected input and some of the accepted ones.
@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 			t.Parallel()
 			var trees, spans, faults bytes.Buffer
 			accepted := 0
-			for _, v := range testrun.Vectors(t, typ.Name) {
+			for _, v := range corpustest.Of(t, typ.Name) {
 				if v.EncodeOnly() {
 					continue
 				}

@@ -253,8 +253,9 @@ func readBefore(spans []wire.Span) string {
 	return "read before the fault: " + strings.Join(fields, "; ") + "\n"
 }
 
-// accepting says if the other base profile accepts rejected bytes, which of its sides each
-// accept them alone, and how the sides read that apply instead. It is empty if none does.
+// accepting names the other base profile if it accepts rejected bytes, and each of its sides
+// that is enough alone, with the reading of the side that applies here. It is empty if there is
+// neither.
 func (r *decodeRun) accepting(t *codec.Type, src []byte) string {
 	accepts := func(p ids.Profile) bool {
 		c, err := t.Bind(wire.Settings{Profile: p}, r.Context)

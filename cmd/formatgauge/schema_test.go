@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,7 +60,7 @@ func TestReportDiffSchema(t *testing.T) {
 	}
 	for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}} {
 		_, stdout, stderr := runIn("report", "diff", "--json", files[pair[0]], files[pair[1]])
-		valid(t, schema, stderr, stdout)
+		valid(t, schema, fmt.Sprint(pair, " ", stderr), stdout)
 	}
 }
 
@@ -203,7 +204,7 @@ func TestFileSchemas(t *testing.T) {
 				continue
 			}
 			outputs++
-			valid(t, schema, v.ID+" "+stderr, stdout)
+			valid(t, schema, strings.Join(c.command, " ")+" "+v.ID+" "+stderr, stdout)
 		}
 		if outputs < c.least {
 			t.Errorf("%q: %d outputs, want at least %d", c.command, outputs, c.least)

@@ -177,7 +177,8 @@ var plainForm = forms[model.V0x0001]
 // tabled reports whether keys are ids.
 func (f *form) tabled() bool { return f.key != "" }
 
-// scope decides whether text is inline or a reference, and to which table.
+// scope is the form of a body. It decides whether text in it is inline or a reference, and to
+// which table.
 type scope struct {
 	*form
 	table *table // in force; nil if there is none

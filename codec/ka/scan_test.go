@@ -12,8 +12,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
-	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -92,7 +92,7 @@ func respelled(t *testing.T, c *ka.Codec, a model.Archive, to model.Version) []b
 func TestCanonicalVectors(t *testing.T) {
 	c := ka.New(wire.Settings{})
 	n, seen := 0, map[uint32]bool{}
-	for _, v := range testrun.Vectors(t, "ka.Archive") {
+	for _, v := range corpustest.Of(t, "ka.Archive") {
 		if e := v.Select(ids.Observed()); !strings.HasPrefix(v.ID, "ka/Archive/canonical-") || e == nil ||
 			e.Outcome != corpus.Accept {
 			continue

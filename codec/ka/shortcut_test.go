@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
@@ -20,7 +20,7 @@ import (
 func TestShortcutTakes(t *testing.T) {
 	c := New(wire.Settings{})
 	var declined []string
-	for _, v := range testrun.Vectors(t, "ka.Archive") {
+	for _, v := range corpustest.Of(t, "ka.Archive") {
 		a, n, err := c.Archive().DecodePrefix(v.Bytes)
 		if err != nil {
 			continue

@@ -296,8 +296,8 @@ func unitsOf(s model.FString) []uint16 {
 	return units
 }
 
-// looseTable is the table of the same polynomial, 0x04C11DB7, with the most significant bit
-// first.
+// looseTable is the table of the polynomial of [crc32.IEEE], 0x04C11DB7, with the most
+// significant bit first.
 var looseTable = func() (t crc32.Table) {
 	for i := range t {
 		t[i] = bits.Reverse32(crc32.IEEETable[bits.Reverse8(uint8(i))])

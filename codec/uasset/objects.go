@@ -26,7 +26,7 @@ func (p *part) object(f wire.Fields, o model.Object, class string) model.Object 
 func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 	var list model.PropertyList
 	f := wire.Fields{R: r}
-	read := func(r *wire.Reader) { list = wire.In(f, "properties", list, p.properties) }
+	read := func(r *wire.Reader) { list = wire.In(wire.Fields{R: r}, "properties", list, p.properties) }
 	if isTextureClass(class) {
 		read(r)
 	} else if !r.Try(read) && !r.Failed() {

@@ -109,8 +109,9 @@ func (c *Codec) checkCounts(w *wire.Writer, f *model.Package) {
 	counted("softPackageReferences", "UA-PKG-17", references, len(f.SoftPackageReferences))
 }
 
-// ends checks an offset in the summary: the position, where the part before ends. A reader finds
-// a fault at an offset, by a clause.
+// ends checks that an offset in the summary is the position, where the preceding part ends.
+// before names that part. at is the offset of the field and clause its rule, for faults of a
+// reader.
 func ends(f wire.Fields, offset int64, field string, at int, clause clauseID, before string) {
 	here := int64(f.Offset())
 	switch {
@@ -146,8 +147,8 @@ func inTables(f *model.Package, i model.PackageIndex) bool {
 	return row < len(f.Exports)
 }
 
-// checkIndexes rejects the first index in the rows that points outside the tables, which a
-// reader has read from two offsets on.
+// checkIndexes rejects indexes in the rows that point outside the tables; the first fault stays.
+// A reader gives the offsets at which it found the tables.
 func (p *part) checkIndexes(f wire.Fields, v *model.Package, importsAt, exportsAt int) {
 	check := func(i model.PackageIndex, table string, row int, field string, at int) {
 		if !inTables(v, i) {

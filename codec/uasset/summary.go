@@ -58,7 +58,8 @@ func (c *Codec) Summary() wire.Structure[model.Summary] {
 	})
 }
 
-// header reads or writes the header. whole says that the input is a whole package.
+// header is [Codec.summary] with what a package needs: a value to write is checked first, and
+// faults of a reader cite UA-SUM-16. whole says that the input is a whole package.
 func (c *Codec) header(f wire.Fields, s *model.Summary, whole bool) {
 	if f.W != nil {
 		c.writeSummary(f.W, *s)
@@ -68,7 +69,7 @@ func (c *Codec) header(f wire.Fields, s *model.Summary, whole bool) {
 	*s = c.summary(f, *s, whole)
 }
 
-// summary reads or writes the header. The flags aside, a value to write has no faults.
+// summary reads or writes the fields of the header. The flags aside, a value to write has no faults.
 func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summary {
 	versions(f)
 	f.Uint32(&s.TotalHeaderSize, "totalHeaderSize", "UA-SUM-4")

@@ -31,6 +31,7 @@ func Inconsistencies(p *model.Package, size int) iter.Seq[wire.Inconsistency] {
 }
 
 // yieldStray yields the links of a row that are outside their table, until yield returns false.
+// Then it does so too.
 func yieldStray(p *model.Package, path string, links []link, yield func(wire.Inconsistency) bool) bool {
 	for _, l := range links {
 		n := len(p.Imports)

@@ -246,7 +246,8 @@ func checkRemoved(p *model.Package) (warnings []string, err error) {
 	check := func(path string, links []link) {
 		for _, l := range links {
 			if r := removed[l.table]; err == nil && l.entry >= r.first && l.entry < r.end {
-				err = rebuildError(path+"."+l.field, "expected no reference to a removed entry, found one to %s %d", l.table, l.entry)
+				err = rebuildError(path+"."+l.field, "expected no reference to a removed entry, "+
+					"found one to %s %d", l.table, l.entry)
 			}
 		}
 	}

@@ -117,8 +117,8 @@ func (r *Reference) answer(q Request) Response {
 	return Response{OK: &OK{Tree: &n, Consumed: &size}}
 }
 
-// Bind returns the codec of a type. It caches codecs: most requests share a few profiles
-// and contexts.
+// Bind returns the codec of a type under a profile, whatever that of the reference is, and in a
+// context. It keeps codecs: most requests share a few profiles and contexts.
 func (r *Reference) Bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
 	key := t.Name + "|" + profile + "|" + corpus.ContextText(context)
 	r.mu.Lock()

@@ -70,9 +70,9 @@ func (b *behaviour) features(yield func(string)) {
 	}
 }
 
-// A location is the part of the input, as the reference decodes it, where two
+// A Location is the part of the input, as the reference decodes it, where two
 // answers differ.
-type location struct {
+type Location struct {
 	Path   string     `json:"path,omitempty"`
 	Offset int        `json:"-"` // of the first byte; -1 if unknown
 	Clause ids.Clause `json:"clause,omitempty"`
@@ -80,7 +80,7 @@ type location struct {
 
 // similar returns the same text for similar places: the clause and the last step
 // of the path, whatever the depth, or the path if there is no clause.
-func (p location) similar() string {
+func (p Location) similar() string {
 	if p.Clause != "" {
 		return tree.LastName(p.Path) + " " + string(p.Clause)
 	}
@@ -112,9 +112,9 @@ func spanPath(n tree.Node, path string) string {
 // differenceLocation returns the location of a difference: the fault if the reference
 // rejects the input, otherwise the part of the value that differs, otherwise
 // the offset of the rejection.
-func (b *behaviour) differenceLocation(d *difference) location {
+func (b *behaviour) differenceLocation(d *difference) Location {
 	if f := b.fault; f != nil {
-		return location{f.Path, f.Offset, f.Clause}
+		return Location{f.Path, f.Offset, f.Clause}
 	}
 	switch {
 	case d.path != "" || d.kind == Tree:
@@ -135,22 +135,22 @@ func (b *behaviour) differenceLocation(d *difference) location {
 			return b.spanAt(*p.Reject.Offset)
 		}
 	}
-	return location{Offset: -1}
+	return Location{Offset: -1}
 }
 
 // spanAt returns the location of the span that contains an offset.
-func (b *behaviour) spanAt(offset int) location {
+func (b *behaviour) spanAt(offset int) Location {
 	return b.firstSpan(func(s wire.Span) bool { return s.Start <= offset && offset < s.End })
 }
 
 // firstSpan returns the location of the first span that has a property.
-func (b *behaviour) firstSpan(has func(wire.Span) bool) location {
+func (b *behaviour) firstSpan(has func(wire.Span) bool) Location {
 	i := slices.IndexFunc(b.spans, has)
 	if i < 0 {
-		return location{Offset: -1}
+		return Location{Offset: -1}
 	}
 	s := b.spans[i]
-	return location{s.Path, s.Start, s.Clause}
+	return Location{s.Path, s.Start, s.Clause}
 }
 
 // A Reading lists sides of flags, mostly of one flag, for which the answer of the

@@ -28,7 +28,7 @@ type Finding struct {
 	Detail string `json:"detail"` // description
 	// Path, Offset and Clause describe the place of the difference in the
 	// input, as the reference decodes it. Offset is -1 if unknown.
-	location
+	Location
 	// Readings may explain the difference.
 	Readings []Reading `json:"-"`
 	// A and B are the answers.
@@ -55,7 +55,7 @@ func (r *run) finding(g *group) *Finding {
 	o, d := g.best, g.best.diff
 	f := &Finding{
 		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail, Input: o.in, Readings: g.readings,
-		location: o.behaviour.differenceLocation(d), behaviour: o.behaviour, A: answerOf(&d.a), B: answerOf(&d.b),
+		Location: o.behaviour.differenceLocation(d), behaviour: o.behaviour, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
 	if f.Tree != nil {

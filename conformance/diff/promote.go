@@ -27,7 +27,7 @@ type Promoter struct {
 	vectors  []*corpus.Vector // of the type, with bytes
 	seen     map[string]bool  // what inputs have reached: see reaction.code
 	ref      *adapter.Reference
-	bind     func(t *codec.Type, profile string, context map[string]string) (codec.Codec, error)
+	bind     func(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) // a test replaces it
 }
 
 // NewPromoter returns a promoter. The behaviour of an input is that under all

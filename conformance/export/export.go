@@ -60,7 +60,10 @@ var bases = []ids.Profile{ids.Documented(), ids.Observed()}
 // type, an index, and the schemas.
 func JSON(vectors []*corpus.Vector, hash string) ([]File, error) {
 	types, err := TypeFiles(vectors)
-	return asJSON(types, hash), err
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(types, hash), nil
 }
 
 func asJSON(types []*TypeFile, hash string) []File {
@@ -209,8 +212,8 @@ func inFolder(files fs.FS, dir string) (out []File, err error) {
 	return out, err
 }
 
-// fromTemplates returns the files in a folder of the templates. Their names lack that of its
-// first part.
+// fromTemplates returns the files in a folder of the templates. Their names begin after the
+// first part of the folder's name.
 func fromTemplates(dir string) []File {
 	out, _ := inFolder(templates, dir) // embedded files can be read
 	for i := range out {

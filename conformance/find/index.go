@@ -299,7 +299,8 @@ type reader struct {
 	*report.Failures
 }
 
-// readers reads the kept results. A test reads each of them whole.
+// readers reads the kept results. They are embedded and a test reads each of them, so an invalid
+// one is a panic.
 var readers = sync.OnceValue(func() (out []reader) {
 	names, _ := fs.Glob(implementations.Results, "results/*.json")
 	for _, n := range names {

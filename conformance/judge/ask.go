@@ -69,8 +69,9 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
 }
 
-// inParallel calls judge with each list of cases and a process of its own: impl, or a fork of it.
-func inParallel(impl adapter.Implementation, lists [][]turn, judge func(adapter.Implementation, []turn)) {
+// inParallel calls use for each list of cases at the same time: for the first with impl, for
+// each other one with a fork of it.
+func inParallel(impl adapter.Implementation, lists [][]turn, use func(adapter.Implementation, []turn)) {
 	var wg sync.WaitGroup
 	for k, mine := range lists {
 		wg.Go(func() {
@@ -79,7 +80,7 @@ func inParallel(impl adapter.Implementation, lists [][]turn, judge func(adapter.
 				worker = impl.(adapter.Forker).Fork()
 				defer worker.Close()
 			}
-			judge(worker, mine)
+			use(worker, mine)
 		})
 	}
 	wg.Wait()

@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -143,18 +144,14 @@ func TestDeriveNothing(t *testing.T) {
 
 func allVectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
-	return vectorsOf(t, "")
+	return corpustest.All(t)
 }
 
 // vectorsOf returns the vectors of families, structures or types.
 func vectorsOf(t *testing.T, scopes ...string) (out []*corpus.Vector) {
 	t.Helper()
 	for _, scope := range scopes {
-		vectors, err := corpus.Of(scope)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, vectors...)
+		out = append(out, corpustest.Of(t, scope)...)
 	}
 	return out
 }

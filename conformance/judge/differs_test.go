@@ -36,7 +36,8 @@ func answering(answers map[adapter.Op]adapter.Response) alteration {
 	}
 }
 
-// altered is the reference with other answers.
+// altered is the reference with other answers. Fork would return the reference itself, so tests
+// use one process.
 type altered struct {
 	*adapter.Reference
 	alter      alteration            // nil: no other answers

@@ -16,8 +16,8 @@ func newJudge(h adapter.Hello) (*judge, error) {
 	return &judge{hello: h, view: view, why: newExplainer(h.Views)}, err
 }
 
-// restrict sets the view in which a case is judged, and removes the operations that it does
-// not ask for: a side can add a view for the vectors that list its flag.
+// restrict sets the view in which a case is judged, and what it leaves open: see limit. A side
+// can add a view for the vectors that list its flag; then only decode is asked for.
 func (p *pending) restrict(view *schema.View, declared []string) {
 	c := p.testCase
 	p.expected = &expectedTree{view: view}
@@ -30,7 +30,8 @@ func (p *pending) restrict(view *schema.View, declared []string) {
 		}
 	}
 	if own != nil {
-		if added, err := schema.NewView(spec.MergeViews(declared, own)); err == nil { // a test finds a view that does not exist
+		// A test finds a view that does not exist.
+		if added, err := schema.NewView(spec.MergeViews(declared, own)); err == nil {
 			p.expected.view, p.ops = added, only(p.ops, []adapter.Op{adapter.OpDecode})
 		}
 	}

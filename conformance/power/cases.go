@@ -133,7 +133,7 @@ func (tc *testCase) decode() {
 
 // toEncode returns the value that the judge asks to encode.
 func (tc *testCase) toEncode() (tree.Node, error) {
-	n, err := tree.ParseVector(cmp.Or(tc.Vector.Tree, tc.Expect.Tree))
+	n, err := tree.ParseVector(tc.Value())
 	if err != nil {
 		return n, err
 	}

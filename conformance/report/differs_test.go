@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 )
 
@@ -39,7 +40,7 @@ func deviatingRun(t *testing.T, strict bool) *report.Run {
 		Reference: adapter.NewReference(), answer: deviates,
 		hello: func(h *adapter.Hello) { h.Name, h.Version = "deviating", "1" },
 	}
-	vectors := judgetest.Planted(vectorsOf(t, ""), judgetest.Choice("UPKG-CI-10", whyChosen))
+	vectors := judgetest.Planted(corpustest.All(t), judgetest.Choice("UPKG-CI-10", whyChosen))
 	return judgeWith(t, impl, vectors, judge.Options{
 		FailAcceptable: strict, NoDerived: true,
 		Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },

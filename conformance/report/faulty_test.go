@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -54,16 +55,6 @@ func judgeWith(t testing.TB, impl adapter.Implementation, vectors []*corpus.Vect
 		t.Fatal(err)
 	}
 	return report.NewRun(r)
-}
-
-// vectorsOf returns the vectors of a family, a structure or a type, or all.
-func vectorsOf(t testing.TB, name string) []*corpus.Vector {
-	t.Helper()
-	vectors, err := corpus.Of(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return vectors
 }
 
 // faulty has a fault of each kind, to have failures in the reports.
@@ -113,7 +104,7 @@ var types = []string{
 // judgeOne judges the vectors of the types above and an eighth of the others, and
 // the derived cases of one family. An exhaustive run judges the whole corpus.
 func judgeOne(t testing.TB, impl adapter.Implementation, derived bool) *judge.Report {
-	vectors := slices.DeleteFunc(vectorsOf(t, ""), func(v *corpus.Vector) bool {
+	vectors := slices.DeleteFunc(corpustest.All(t), func(v *corpus.Vector) bool {
 		return !slices.Contains(types, v.Type) && !testrun.Sampled(v.ID, 8)
 	})
 	out := &judge.Report{}
@@ -142,11 +133,18 @@ var judged struct {
 func runs(t testing.TB) (good, bad *report.Run) {
 	t.Helper()
 	judged.once.Do(func() {
-		judged.good, judged.bad = judgeOne(t, adapter.NewReference(), false), judgeOne(t, faulty, true)
-		known := slices.IndexFunc(judged.bad.Results, func(r judge.Result) bool {
+		good, bad := judgeOne(t, adapter.NewReference(), false), judgeOne(t, faulty, true)
+		known := slices.IndexFunc(bad.Results, func(r judge.Result) bool {
 			return r.Status == judge.Fail && r.Vector.Type == "upkg.Package"
 		})
-		judged.bad.Results[known].Known = "https://example.org/issues/7"
+		if known < 0 {
+			t.Fatal("no failure to list")
+		}
+		bad.Results[known].Known = "https://example.org/issues/7"
+		judged.good, judged.bad = good, bad
 	})
+	if judged.bad == nil {
+		t.Fatal("the first test could not judge")
+	}
 	return report.NewRun(judged.good), report.NewRun(judged.bad)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -31,7 +32,7 @@ func undeclared(follows string) adapter.Implementation {
 
 func judgeUndeclared(t *testing.T, follows string) *report.Run {
 	t.Helper()
-	return judgeWith(t, undeclared(follows), vectorsOf(t, ""), judge.Options{NoDerived: true})
+	return judgeWith(t, undeclared(follows), corpustest.All(t), judge.Options{NoDerived: true})
 }
 
 // TestSuggestedProfile: after many failures that are right under other sides the text says
@@ -46,7 +47,7 @@ func TestSuggestedProfile(t *testing.T) {
 			t.Errorf("%s: the report lacks it; it ends with\n%s", follows, got[max(0, len(got)-600):])
 		}
 		var err error
-		run.Fit, err = judge.FindFit(t.Context(), undeclared(follows), vectorsOf(t, ""), judge.Options{})
+		run.Fit, err = judge.FindFit(t.Context(), undeclared(follows), corpustest.All(t), judge.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

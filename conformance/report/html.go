@@ -69,14 +69,14 @@ func HTML(w io.Writer, runs ...*Run) error {
 		p.Title += " of " + runs[0].Name()
 	}
 	b := pageBuilder{columns: p.Columns, vectors: map[string]int{}}
-	b.collect()
+	b.collectVectors()
 	p.Vectors = len(b.all)
 	for _, v := range b.all {
 		p.Types[v.Family()] = addNew(p.Types[v.Family()], v.Type)
 	}
 	// Most of the page is the data, so what fits is found by trial.
 	for room := maxPage; ; room /= 2 {
-		b.judge(room)
+		b.collectResults(room)
 		p.Data = packed(b.data)
 		out.Reset()
 		if err := form.ExecuteTemplate(&out, "page.html", p); err != nil {
@@ -184,8 +184,8 @@ type pageBuilder struct {
 	data    pageData
 }
 
-// collect sorts the vectors and collects what is known of them.
-func (b *pageBuilder) collect() {
+// collectVectors sorts the vectors and collects what is known of them.
+func (b *pageBuilder) collectVectors() {
 	for _, g := range b.columns {
 		for _, r := range g.results {
 			if _, ok := b.vectors[r.Vector.ID]; !ok {
@@ -225,8 +225,8 @@ func (b *pageBuilder) collect() {
 	}
 }
 
-// judge collects the results of the vectors, with answers and inputs of room bytes at most.
-func (b *pageBuilder) judge(room int) {
+// collectResults collects the results of the vectors, with answers and inputs of room bytes at most.
+func (b *pageBuilder) collectResults(room int) {
 	b.room, b.data.Columns, b.data.Cases = room, nil, nil
 	seen := map[string]int{}
 	for i := range b.columns {

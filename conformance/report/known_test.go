@@ -6,6 +6,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 // TestKnown: every form of the report contains the mismatches with the list of
@@ -16,7 +17,7 @@ func TestKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return judgeWith(t, faulty, vectorsOf(t, ""), judge.Options{
+		return judgeWith(t, faulty, corpustest.All(t), judge.Options{
 			Known: known, NoDerived: true, Filter: func(v *corpus.Vector) bool { return v.Type == "ubi.Vector3" },
 		})
 	}

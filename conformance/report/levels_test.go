@@ -11,13 +11,14 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // claimOf judges an implementation as a claim does, and reads the file again.
 func claimOf(t *testing.T, impl adapter.Implementation, p ids.Profile, plants ...judgetest.Plant) *report.Run {
 	t.Helper()
-	run := judgeWith(t, impl, judgetest.Planted(vectorsOf(t, ""), plants...),
+	run := judgeWith(t, impl, judgetest.Planted(corpustest.All(t), plants...),
 		judge.Options{Profiles: []ids.Profile{p}, NoDerived: true})
 	back := readBack(t, run)
 	if plants == nil && (back.Gaps() != nil || write(t, "claim", back) != write(t, "claim", run)) {

@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/model/ubi"
@@ -378,7 +379,7 @@ func headsOf(t *testing.T, all ...mistake) []string {
 	var vectors []*corpus.Vector
 	p := plant(all...)
 	for _, family := range strings.Fields(p.family) {
-		vectors = append(vectors, vectorsOf(t, family)...)
+		vectors = append(vectors, corpustest.Of(t, family)...)
 	}
 	run := report.NewRun(&judge.Report{})
 	shown := slices.ContainsFunc(all, func(m mistake) bool { return m.derived }) // by derived cases

@@ -59,7 +59,7 @@ type Corpus struct {
 }
 
 // NewRun returns the run for results on the embedded corpus. For other vectors,
-// the caller sets Corpus; see [CorpusOf].
+// the caller sets Corpus; see [CorpusOf]. After an interruption it sets Interrupted.
 func NewRun(r *judge.Report) *Run {
 	run := &Run{Report: r, Formatgauge: version.String(), Corpus: Embedded(), HasKnownList: r.Mismatches != nil}
 	for _, m := range r.Mismatches {
@@ -303,9 +303,9 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 // and, where names are equal, the first of these that differs: the language, the
 // profiles, the views, the corpus, the file; at last a number.
 func runLabels(runs []*Run) []string {
-	out, indices := make([]string, len(runs)), make([]int, len(runs))
+	out, all := make([]string, len(runs)), make([]int, len(runs))
 	for i, r := range runs {
-		out[i], indices[i] = r.Name(), i
+		out[i], all[i] = r.Name(), i
 	}
 	for _, addition := range []func(int) string{
 		func(i int) string { return runs[i].Hello.Language },
@@ -320,7 +320,7 @@ func runLabels(runs []*Run) []string {
 		func(i int) string { return runs[i].Source },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		for _, same := range groupBy(indices, func(i int) string { return out[i] }) {
+		for _, same := range groupBy(all, func(i int) string { return out[i] }) {
 			differ := len(groupBy(same, addition)) > 1
 			for _, i := range same {
 				if a := addition(i); differ && a != "" {

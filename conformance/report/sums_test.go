@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -60,7 +61,7 @@ func crudeRun(t *testing.T, say func(adapter.Request) adapter.Response, family s
 		Reference: adapter.NewReference(),
 		answer:    func(q adapter.Request, a *adapter.Response) { *a = say(q) },
 	}
-	return judgeWith(t, impl, vectorsOf(t, family), opts)
+	return judgeWith(t, impl, corpustest.Of(t, family), opts)
 }
 
 var counted = regexp.MustCompile(`(\d+) ([a-z]+(?: [a-z]+)*)`)

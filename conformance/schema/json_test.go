@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -30,7 +31,7 @@ func TestSchemas(t *testing.T) {
 	}
 	var trees []typed
 	null := map[string]bool{} // fields that are null in the tree of some vector
-	for _, v := range testrun.Vectors(t, "") {
+	for _, v := range corpustest.All(t) {
 		typ := findType(t, v.Type)
 		sampled := testrun.Sampled(v.ID, 8) || schemas[v.Type] == nil
 		if schemas[v.Type] == nil {

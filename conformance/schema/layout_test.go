@@ -5,7 +5,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -31,7 +31,7 @@ func TestLayouts(t *testing.T) {
 				}
 			}
 		})
-		vectors := testrun.Vectors(t, typ.Name)
+		vectors := corpustest.Of(t, typ.Name)
 		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 			least, most := l.Size(p)
 			if least == most && most > 0 {

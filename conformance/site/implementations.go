@@ -416,8 +416,8 @@ func (m *implementation) subjects(v *corpus.Vector) (out []*judged) {
 	return out
 }
 
-// arrange lists the subjects in the order of the records, structures that these no longer
-// have first.
+// arrange lists the subjects in the order of the records. Structures that the records no longer
+// have come first.
 func (s *site) arrange(m *implementation) {
 	for _, id := range slices.Sorted(maps.Keys(m.byID)) {
 		if j := m.byID[id]; j.Address == "" {

@@ -151,7 +151,9 @@ func (s *site) writePlayground() {
 	s.copyFiles(playFolder, "playground.css", "playground.js", "early.js", "worker.js")
 	for _, x := range samples {
 		b, err := x.make()
-		s.check(err)
+		if err != nil {
+			s.check(fmt.Errorf("%s: %w", x.Name, err))
+		}
 		s.add(playFolder+x.Name, string(b))
 	}
 	s.writePlayData()

@@ -20,7 +20,7 @@ func (p *sheet) To(id any) string {
 	return address
 }
 
-// placeOf does what the function does, with an address relative to the page.
+// placeOf is the function placeOf, with an address relative to the page.
 func (p *sheet) placeOf(id string, code bool) (address, class string) {
 	if address, class = placeOf(id, code); address != "" {
 		address = p.Link(address)

@@ -1,5 +1,5 @@
-// Package testrun says how large a run of the tests is, from which seed it draws, and which
-// vectors it has. The same commit gives the same result, unless [SeedVariable] is set.
+// Package testrun says how large a run of the tests is, and from which seed it
+// draws. The same commit gives the same result, unless [SeedVariable] is set.
 package testrun
 
 import (
@@ -14,8 +14,6 @@ import (
 	"time"
 
 	_ "pgregory.net/rapid" // its flags exist before init runs
-
-	"github.com/formatgauge/formatgauge/corpus"
 )
 
 // SeedVariable is the environment variable with the seed of a run, a positive
@@ -63,14 +61,4 @@ func Rand(t testing.TB) *rand.Rand {
 // names, always the same ones. An exhaustive run includes every item.
 func Sampled(name string, n uint32) bool {
 	return Exhaustive || crc32.ChecksumIEEE([]byte(name))%n == 0
-}
-
-// Vectors returns what [corpus.Of] returns for a name: all vectors for "".
-func Vectors(t testing.TB, name string) []*corpus.Vector {
-	t.Helper()
-	vectors, err := corpus.Of(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return vectors
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/site/play"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -75,15 +76,6 @@ func input(typ, profile string, context ...string) object {
 	return object{"input": object{"type": typ, "profile": profile, "context": context}}
 }
 
-func allVectors(t *testing.T) []*corpus.Vector {
-	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return vectors
-}
-
 func contextOf(v *corpus.Vector) (out []string) {
 	for k, value := range v.Context {
 		out = append(out, k+"="+value)
@@ -95,7 +87,7 @@ func contextOf(v *corpus.Vector) (out []string) {
 // says, every span leads to a node of the value, and the bytes of the node contain those
 // of the span.
 func TestVectors(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := corpustest.All(t)
 	var s play.Session
 	nodes := 0
 	for i, v := range vectors {
@@ -347,7 +339,7 @@ func TestRecognise(t *testing.T) {
 		return a
 	}
 	for _, id := range []string{"ka/Archive/", "upkg/Package/", "uasset/Package/", "upkg/CompactIndex/", "ubi/Box/"} {
-		vectors := allVectors(t)
+		vectors := corpustest.All(t)
 		i := slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 			e := v.Select(ids.Observed())
 			return strings.HasPrefix(v.ID, id) && e != nil && e.Outcome == corpus.Accept && len(v.Context) == 0
@@ -426,7 +418,7 @@ func TestDraft(t *testing.T) {
 
 // TestChildren: the rows of all nodes are those of the tree.
 func TestChildren(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := corpustest.All(t)
 	v := vectors[slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 		e := v.Select(ids.Observed())
 		return v.Type == "ka.Archive" && e != nil && e.Outcome == corpus.Accept &&
