@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -85,10 +86,7 @@ func TestManifests(t *testing.T) {
 // Every entry of a list names a vector, and every block of entries begins with
 // the cause. Whether the entries are right, only run.sh can tell.
 func TestKnownFailures(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	for _, manifest := range manifests(t) {
 		list := filepath.Join(filepath.Dir(manifest), "known-failures.txt")
 		t.Run(list, func(t *testing.T) {

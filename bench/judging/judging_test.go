@@ -12,7 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 // TestRatios measures the judge as formatgauge test runs it: with the built-in
@@ -22,10 +22,7 @@ func TestRatios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measuring takes a while; -short leaves it out")
 	}
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	command := filepath.Join(t.TempDir(), "formatgauge")
 	build := exec.Command("go", "build", "-o", command, "./cmd/formatgauge")
 	build.Dir = "../.." // the command's own module

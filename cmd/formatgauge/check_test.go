@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/check"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 // TestCheckPage: docs/check.md shows what the command prints, and its commands run.
@@ -17,10 +17,7 @@ func TestCheckPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	vector := func(id string) string {
-		v, ok := corpus.Find(id)
-		if !ok {
-			t.Fatalf("no vector %s", id)
-		}
+		v := corpustest.Find(t, id)
 		return string(v.Bytes)
 	}
 	dir := t.TempDir()

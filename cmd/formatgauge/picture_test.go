@@ -6,16 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 // TestPicture compares the image in the README with the output of the command.
 func TestPicture(t *testing.T) {
 	const picture = "../../docs/inspect.svg"
-	v, ok := corpus.Find("upkg/Package/version-69")
-	if !ok {
-		t.Fatal("the vector of the image does not exist")
-	}
+	v := corpustest.Find(t, "upkg/Package/version-69")
 	name := t.TempDir() + "/small.u"
 	if err := os.WriteFile(name, v.Bytes, 0o600); err != nil {
 		t.Fatal(err)

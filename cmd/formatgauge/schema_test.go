@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 // The output of --json matches its schema, also for wrong adapters.
@@ -189,10 +189,7 @@ func TestFileSchemas(t *testing.T) {
 		{inspectSchema, "ka.Archive", []string{"inspect", "ka.Archive"}, 50},
 	} {
 		schema := compileSchema(t, c.schema)
-		vectors, err := corpus.Of(c.typ)
-		if err != nil {
-			t.Fatal(err)
-		}
+		vectors := corpustest.Of(t, c.typ)
 		outputs := 0
 		for _, v := range vectors {
 			if v.Type != c.typ || len(v.Bytes) > 16<<10 {

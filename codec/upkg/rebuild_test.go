@@ -11,16 +11,13 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 )
 
 func packageOf(t *testing.T, vector string) (upkg.Package, []byte) {
 	t.Helper()
-	v, ok := corpus.Find(vector)
-	if !ok {
-		t.Fatalf("%s is missing", vector)
-	}
+	v := corpustest.Find(t, vector)
 	return decoded(t, v.Bytes), v.Bytes
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -61,10 +62,7 @@ func validate(s *jsonschema.Schema, line []byte) error {
 // operation.
 func TestExchangesFitSchemas(t *testing.T) {
 	requests, responses := schema(t, "request"), schema(t, "response")
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	ref := NewReference()
 	n := 0
 	exchange := func(q Request) {

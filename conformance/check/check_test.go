@@ -20,7 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/check"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -34,10 +34,7 @@ const (
 // vector returns the bytes of a vector.
 func vector(t *testing.T, id string) string {
 	t.Helper()
-	v, ok := corpus.Find(id)
-	if !ok {
-		t.Fatalf("no vector %s", id)
-	}
+	v := corpustest.Find(t, id)
 	return string(v.Bytes)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 // folder contains the data of the repository.
@@ -16,10 +17,7 @@ const folder = "../../corpus/json"
 
 // TestCurrent: corpus/json is what the vectors say. With GOLDIE_UPDATE it is written anew.
 func TestCurrent(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	hash, err := corpus.Digest()
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -48,10 +49,7 @@ func program(t *testing.T, name string) string {
 // run takes all.
 func sample(t *testing.T, also ...string) (out []*corpus.Vector) {
 	t.Helper()
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := corpustest.All(t)
 	for i, v := range all {
 		if i%40 == 0 || testrun.Exhaustive || slices.Contains(also, v.ID) {
 			out = append(out, v)

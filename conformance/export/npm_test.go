@@ -20,6 +20,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/infile"
 )
 
@@ -82,10 +83,7 @@ func TestData(t *testing.T) {
 		"ka/Archive/levels-64":                                    `"decode":[{"result":"pass","like":"tree"},{"result":"acceptable","reason":"choice","reject":[]}]`,
 		"ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag": `"y":"nan"`,
 	} {
-		v, ok := corpus.Find(id)
-		if !ok {
-			t.Fatalf("%s is missing", id)
-		}
+		v := corpustest.Find(t, id)
 		text := content(t, dataOf(t, []*corpus.Vector{v}), corpus.FolderOf(v.Type)+".json")
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("%s: %s lacks %s", id, text[bytes.Index(text, []byte(`"vectors"`)):], want)
@@ -146,10 +144,7 @@ func TestDiff(t *testing.T) {
 // parameter is another input.
 func TestDiffCopy(t *testing.T) {
 	const name = "upkg.Name"
-	vectors, err := corpus.Of("upkg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.Of(t, "upkg")
 	header := vectors[slices.IndexFunc(vectors, func(v *corpus.Vector) bool { return v.Type == "upkg.Header" })].ID
 	whole, part := fstest.MapFS{}, fstest.MapFS{}
 	for _, f := range dataOf(t, vectors) {

@@ -156,15 +156,6 @@ func vectorsOf(t *testing.T, scopes ...string) (out []*corpus.Vector) {
 	return out
 }
 
-func vectorNamed(t *testing.T, id string) *corpus.Vector {
-	t.Helper()
-	v, ok := corpus.Find(id)
-	if !ok {
-		t.Fatalf("no vector %s", id)
-	}
-	return v
-}
-
 func profileOf(t *testing.T, text string) ids.Profile {
 	t.Helper()
 	p, err := ids.ParseProfile(text)
@@ -268,7 +259,7 @@ func TestCutTag(t *testing.T) {
 		{"ka/Archive/bare-0x0001", ids.Documented(), nil},
 		{"ubi/Box/plain", ids.Observed(), nil},
 	} {
-		v := vectorNamed(t, c.id)
+		v := corpustest.Find(t, c.id)
 		for _, d := range judge.Derive(v, c.profile) {
 			if d.Rule != judge.Truncated {
 				continue

@@ -14,6 +14,7 @@ import (
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -365,7 +366,7 @@ func TestWritingDiffers(t *testing.T) {
 		}},
 	} {
 		for _, vec := range []string{"big-endian", "clamped-then-normalized", "highest-code", "lowest-code", "one-flag"} {
-			v := vectorNamed(t, "ubi/CompressedQuaternionU32.Quaternion/no-root-"+vec)
+			v := corpustest.Find(t, "ubi/CompressedQuaternionU32.Quaternion/no-root-"+vec)
 			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, c.alter).Results[0]
 			open := slices.ContainsFunc(r.Outcomes, func(o judge.Outcome) bool { return o.Reason == judge.NoValue })
 			if r.Status != c.want || open != (name == "encodes") {
@@ -409,7 +410,7 @@ func TestNoExcuse(t *testing.T) {
 		}
 	}
 	// Two great integers that are one number as floats are different values.
-	version := vectorNamed(t, "upkg/Header/version-0")
+	version := corpustest.Find(t, "upkg/Header/version-0")
 	near := judgeAltered(t, []*corpus.Vector{version}, judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Op == adapter.OpDecode {
 			items := slices.Clone(a.OK.Tree.Items)

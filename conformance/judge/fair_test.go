@@ -11,6 +11,7 @@ import (
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -90,7 +91,7 @@ func TestFair(t *testing.T) {
 		{"upkg/Name/nothing", "observed", "unsupported @0", unsupported},
 	} {
 		id, cut, derived := strings.Cut(c.id, "#truncated-")
-		v := vectorNamed(t, id)
+		v := corpustest.Find(t, id)
 		answer := answerOf(t, c.answer)
 		impl := &altered{Reference: adapter.NewReference(), follows: c.profile}
 		impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
@@ -111,7 +112,7 @@ func TestFair(t *testing.T) {
 // derived from it, and the report counts that.
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
-	v := vectorNamed(t, "upkg/Name/none")
+	v := corpustest.Find(t, "upkg/Name/none")
 	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{},
 		always(adapter.Response{Reject: &adapter.Reject{Class: "unsupported"}}))
 	if r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < 3 || r.Conformant() {

@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -138,7 +139,7 @@ func TestShortHeader(t *testing.T) {
 // TestByteSwapped: a package in the other byte order may be read.
 func TestByteSwapped(t *testing.T) {
 	t.Parallel()
-	v := vectorNamed(t, "upkg/Header/signature-high-byte-first")
+	v := corpustest.Find(t, "upkg/Header/signature-high-byte-first")
 	whole := func(b []byte) (any, string) {
 		half := headerReader(true)
 		value, class := half(b)

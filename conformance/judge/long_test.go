@@ -9,6 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -76,7 +77,7 @@ func TestResultsOfLongAnswers(t *testing.T) {
 // TestDifferenceInLongAnswer: the shortened trees, expected and actual, contain the
 // part that differs.
 func TestDifferenceInLongAnswer(t *testing.T) {
-	v := vectorNamed(t, "ka/BodyV0x0002/three-hundred-names")
+	v := corpustest.Find(t, "ka/BodyV0x0002/three-hundred-names")
 	alter := inTrees(func(n tree.Node) tree.Node {
 		if n.Text == "name250" {
 			n.Text = "other"

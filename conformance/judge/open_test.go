@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -107,7 +108,7 @@ func TestPermittedTrees(t *testing.T) {
 // cases from it, but from the lengths and counts that others demand.
 func TestNoEditByChoice(t *testing.T) {
 	t.Parallel()
-	v := vectorNamed(t, "uasset/PropertyList/three-arrays-of-points")
+	v := corpustest.Find(t, "uasset/PropertyList/three-arrays-of-points")
 	at := map[int]int{}
 	for _, c := range judge.Derive(v, ids.Observed()) {
 		if c.Rule == judge.Raised || c.Rule == judge.Lowered {

@@ -8,6 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -42,7 +43,7 @@ func countReason(r *judge.Report, reasons ...judge.Reason) (n int) {
 // are data.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	v := vectorNamed(t, "upkg/CompactIndex/minus-64-takes-two-bytes")
+	v := corpustest.Find(t, "upkg/CompactIndex/minus-64-takes-two-bytes")
 	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
 		answering(map[adapter.Op]adapter.Response{
 			adapter.OpDecode: {OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "64"}}},

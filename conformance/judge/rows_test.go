@@ -7,6 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -27,10 +28,7 @@ func TestSupportRows(t *testing.T) {
 	for _, f := range spec.Families() {
 		for i := range f.Structures {
 			s := &f.Structures[i]
-			vectors, err := corpus.Of(s.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			vectors := corpustest.Of(t, s.Name)
 			for _, entry := range s.Support {
 				values, rejected := map[string]bool{}, 0
 				for _, v := range vectors {
@@ -75,11 +73,7 @@ func TestPartsOf(t *testing.T) {
 		"uasset/Footer/cut":                       nil,
 		"ka/Archive/write-second-pair-without-id": {"version=0x0002", "version=0x0102", "type=INT32", "type=KEYED_ARCHIVE", "type=STRING"},
 	} {
-		v, ok := corpus.Find(id)
-		if !ok {
-			t.Errorf("no vector %s", id)
-			continue
-		}
+		v := corpustest.Find(t, id)
 		var got []string
 		for _, f := range featuresOfVector(v)[1:] {
 			got = append(got, f.Value)

@@ -12,6 +12,7 @@ import (
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -371,7 +372,7 @@ func TestViewOfDuplicateKeys(t *testing.T) {
 		p := profileOf(t, "observed,ka.duplicate-key="+side)
 		impl := losing(adapter.NewReference(), toMap, "ka.map")
 		impl.follows = "observed" // keeps all pairs, of which toMap keeps the last
-		v := vectorNamed(t, "ka/BodyV0x0001/key-twice-at-its-own-position")
+		v := corpustest.Find(t, "ka/BodyV0x0001/key-twice-at-its-own-position")
 		if r := judged(t, impl, []*corpus.Vector{v}, p); r.Conformant() != ok {
 			t.Errorf("%s: conformant %v: %q", side, r.Conformant(), listFailed(r))
 		}
@@ -383,8 +384,8 @@ func TestViewOfDuplicateKeys(t *testing.T) {
 // Which pairs remain is judged.
 func TestImpliedView(t *testing.T) {
 	p := profileOf(t, "observed,ka.duplicate-key=last")
-	v := vectorNamed(t, "ka/BodyV0x0001/key-twice-at-its-own-position")
-	written := vectorNamed(t, "ka/BodyV0x0001/write-key-twice")
+	v := corpustest.Find(t, "ka/BodyV0x0001/key-twice-at-its-own-position")
+	written := corpustest.Find(t, "ka/BodyV0x0001/write-key-twice")
 	for about, c := range map[string]struct {
 		alter func(q *adapter.Request, n *tree.Node)
 		want  judge.Status
@@ -444,7 +445,7 @@ func TestLossyOps(t *testing.T) {
 	} {
 		impl := observing(nil)
 		impl.views = strings.Fields(c.view)
-		r := judgedBy(t, impl, []*corpus.Vector{vectorNamed(t, c.id)}, judge.Options{NoDerived: true})
+		r := judgedBy(t, impl, []*corpus.Vector{corpustest.Find(t, c.id)}, judge.Options{NoDerived: true})
 		if r.Count(judge.Pass, judge.NotApplicable) != 1 {
 			t.Errorf("%s in %q: %+v", c.id, c.view, r.Results)
 		}

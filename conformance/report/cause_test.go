@@ -15,16 +15,14 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // resultOf returns a result of a vector under observed, with a message of the adapter.
 func resultOf(t *testing.T, id string, class judge.Class, message string) judge.Result {
 	t.Helper()
-	v, ok := corpus.Find(id)
-	if !ok {
-		t.Fatalf("the corpus does not contain %s", id)
-	}
+	v := corpustest.Find(t, id)
 	o := judge.Outcome{Op: adapter.OpDecode, Status: judge.Fail, Class: class, Message: message}
 	switch class {
 	case "":
@@ -200,10 +198,7 @@ func TestOneRoot(t *testing.T) {
 // in the same way is written once.
 func TestCausesOfMany(t *testing.T) {
 	var results []judge.Result
-	all, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := corpustest.All(t)
 	for _, v := range all {
 		if v.Family() == "upkg" && !v.EncodeOnly() {
 			results = append(results, resultOf(t, v.ID, judge.Crashed, "the process ended"))

@@ -7,6 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -34,10 +35,7 @@ func TestReadersBreakNoRuleOfWriters(t *testing.T) {
 // TestWritersBreakNoRuleOfReaders: a value to write has no bytes, so no fault of reading.
 func TestWritersBreakNoRuleOfReaders(t *testing.T) {
 	t.Parallel()
-	v, ok := corpus.Find("upkg/CompactIndex/two-to-the-32-is-written")
-	if !ok {
-		t.Fatal("no such vector")
-	}
+	v := corpustest.Find(t, "upkg/CompactIndex/two-to-the-32-is-written")
 	r := judge.NewResult(v.ID, v, ids.Observed(), judge.Outcome{Op: adapter.OpEncode, Status: judge.Fail, Class: judge.Accepted})
 	if got := (places{}).of(&r); len(got.clauses) > 0 {
 		t.Errorf("the clauses of the place are %v, want none", got.clauses)

@@ -9,7 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -270,10 +270,7 @@ func TestLosesHeritages(t *testing.T) {
 		"heritage-table-beyond-the-end", "heritage-count-65537-for-one", "one-heritage-missing",
 		"version-42-one-byte-of-the-heritage-missing",
 	} {
-		v, ok := corpus.Find("upkg/Package/" + name)
-		if !ok {
-			t.Fatal(name)
-		}
+		v := corpustest.Find(t, "upkg/Package/"+name)
 		c, err := typ.Bind(wire.Settings{}, v.Context)
 		if err != nil {
 			t.Fatal(err)

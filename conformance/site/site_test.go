@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -335,10 +336,7 @@ func TestRejections(t *testing.T) {
 		"uasset/Package/serial-size-greatest":      "420: rejected here or later",
 		"upkg/CompactIndex/cut-before-fifth-byte":  "0: rejected here or later",
 	} {
-		v, ok := corpus.Find(id)
-		if !ok {
-			t.Fatal(id)
-		}
+		v := corpustest.Find(t, id)
 		var marked []string
 		for _, r := range s.show(v, true).Rows {
 			if r.Fault != "" {
@@ -459,10 +457,7 @@ func TestHostileText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	original, ok := corpus.Find("upkg/CompactIndex/fifth-byte-high-bits")
-	if !ok {
-		t.Fatal("no vector")
-	}
+	original := corpustest.Find(t, "upkg/CompactIndex/fifth-byte-high-bits")
 	v := *original
 	v.Comment, v.Source = hostile, hostile
 	v.Lines = slices.Clone(v.Lines)

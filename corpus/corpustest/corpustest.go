@@ -22,3 +22,13 @@ func Of(t testing.TB, name string) []*corpus.Vector {
 	}
 	return vectors
 }
+
+// Find returns [corpus.Find]. It ends the test if there is no such vector.
+func Find(t testing.TB, id string) *corpus.Vector {
+	t.Helper()
+	v, ok := corpus.Find(id)
+	if !ok {
+		t.Fatalf("no vector %s", id)
+	}
+	return v
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -138,10 +139,7 @@ func TestLines(t *testing.T) {
 
 // TestVectors: a vector of a file that is accepted is a file of its type.
 func TestVectors(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	n := 0
 	for _, v := range vectors {
 		if v.Type != "ka.Archive" && v.Type != "upkg.Package" && v.Type != "uasset.Package" {

@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -37,10 +38,7 @@ const folder = "docs/conformance"
 // allPages returns the text of each generated page by its path in the repository.
 func allPages(t *testing.T, plants ...judgetest.Plant) map[string][]byte {
 	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := corpustest.All(t)
 	vectors = judgetest.Planted(vectors, plants...)
 	s := sources{vectors, vectors[0].Records}
 	pages := map[string][]byte{

@@ -396,10 +396,7 @@ func TestSides(t *testing.T) {
 // TestDraft: the draft of a vector becomes a vector with the same bytes once it has a
 // verdict.
 func TestDraft(t *testing.T) {
-	v, ok := corpus.Find("upkg/Package/version-69")
-	if !ok {
-		t.Fatal("no vector")
-	}
+	v := corpustest.Find(t, "upkg/Package/version-69")
 	var s play.Session
 	ask[opened](t, &s, "open", input(v.Type, "observed,upkg.ci-minus-zero=strict"), v.Bytes)
 	_, text := ask[object](t, &s, "draft", object{"name": "mine"}, nil)
