@@ -59,15 +59,12 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	strict := bind(c.family.Settings, d)
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
 	left := memoryBase + memoryWork*len(src)
-	archive := wire.Describe(strict.family, "Archive", 0,
-		func(r *wire.Reader) (a model.Archive) {
-			d := decoder{c: strict, r: r, left: &left}
-			if r.Descend("KA-ARC-6") {
-				d.archive(&a, nil, false)
-			}
-			reach = r.Offset()
-			return a
-		}, nil)
+	archive := level(strict, "Archive", 0, func(k coder, a model.Archive) model.Archive {
+		k.left = &left
+		k.archive(&a, nil, false)
+		reach = k.Offset()
+		return a
+	})
 	// attempt decodes an archive. Most are rejected before anything is decoded.
 	attempt := func(src []byte) (a model.Archive, n int, ok bool) {
 		if reach = strict.hopeless(src); reach > 0 {

@@ -11,8 +11,8 @@ import (
 
 // A shortcutReader reads an archive of the dialect of real files without a [wire.Reader],
 // twice as fast. It declines for a fault and for what real files do not have; then
-// the decoder reads the archive from its start. It takes values of seldom types
-// from the decoder. After it has declined, its results are not used.
+// the coder reads the archive from its start. It takes values of seldom types
+// from the coder. After it has declined, its results are not used.
 type shortcutReader struct {
 	c        *Codec
 	src      []byte // up to the end of the current archive
@@ -190,7 +190,7 @@ func (r *shortcutReader) value(t boxes) model.Value {
 	}
 }
 
-// seldom reads the value whose type id was just read as the decoder does. Its type has
+// seldom reads the value whose type id was just read as the coder does. Its type has
 // no references.
 func (r *shortcutReader) seldom() model.Value {
 	if r.declined {

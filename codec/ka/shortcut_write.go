@@ -8,8 +8,8 @@ import (
 )
 
 // A shortcutWriter writes an archive of the dialect of real files without a [wire.Writer].
-// It declines for a fault and for what real files do not have; then the encoder
-// writes the archive from its start. It leaves values of seldom types to the encoder.
+// It declines for a fault and for what real files do not have; then the coder
+// writes the archive from its start. It leaves values of seldom types to the coder.
 type shortcutWriter struct {
 	c        *Codec
 	b        []byte
@@ -164,7 +164,7 @@ func (w *shortcutWriter) reference(v model.Value, t names) {
 	}
 }
 
-// seldom appends a value as the encoder does. Its type has no references.
+// seldom appends a value as the coder does. Its type has no references.
 func (w *shortcutWriter) seldom(v model.Value) {
 	b, err := w.c.value.Append(w.b, v)
 	w.b, w.declined = b, w.declined || err != nil

@@ -8,6 +8,9 @@ type table struct {
 	byID map[uint32]int // the row of an id
 }
 
+// noNames is the table of what is decoded alone but needs a table.
+var noNames = &table{}
+
 // newTable returns a table. Of several rows with the same id, ka.duplicate-id
 // says which one counts.
 func (c *Codec) newTable(rows []model.FastNameEntry) *table {

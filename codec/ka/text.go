@@ -11,63 +11,71 @@ import (
 
 // FastNameString is a length, a uint16, and the bytes (KA-FNS-1).
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
-	return wire.Bind(c.family, c, "FastNameString", 2,
-		func(_ *Codec, r *wire.Reader) model.FastNameString {
-			return model.FastNameString(r.Text(readNameLength(r), "text", "KA-FNS-1"))
-		},
-		func(_ *Codec, w *wire.Writer, v model.FastNameString) { writeName(w, v) })
+	return part(c, "FastNameString", 2, coder.name)
 }
 
-func readNameLength(r *wire.Reader) int {
-	at := r.Offset()
-	return r.Length(int64(r.Uint16("length", "KA-FNS-1")), 1, "", at, "length", "KA-ARC-7")
-}
-
-func writeName(w *wire.Writer, v model.FastNameString) {
-	if len(v) > maxName {
-		w.Fail("length", "KA-FNS-3", "expected at most 65535 bytes, found %d", len(v))
-		return
+func (k coder) name(v model.FastNameString) model.FastNameString {
+	if k.R != nil {
+		at := k.R.Offset()
+		n := k.R.Length(int64(k.R.Uint16("length", "KA-FNS-1")), 1, "", at, "length", "KA-ARC-7")
+		return model.FastNameString(k.R.Text(n, "text", "KA-FNS-1"))
 	}
-	w.Uint16(uint16(len(v)))
-	w.Text(string(v))
+	if len(v) > maxName {
+		k.W.Fail("length", "KA-FNS-3", "expected at most 65535 bytes, found %d", len(v))
+		return v
+	}
+	k.W.Uint16(uint16(len(v)))
+	k.W.Text(string(v))
+	return v
 }
 
 const maxName = 1<<16 - 1
 
-// text reads inline text or a text reference.
-func (d decoder) text(t model.Type, s scope) model.String {
-	r := d.r
-	if s.has(t) {
-		return d.lookUp(r.Uint32("id", rows[t].reference), s.table, false)
-	}
-	if t == model.TypeWideString {
-		return model.String{Text: d.wide()}
-	}
+// text reads or writes inline text or a text reference.
+func (k coder) text(t model.Type, v model.String, s scope) model.String {
 	clause := clauseOf(t)
-	n := readLength(r, 1, "", clause)
-	return model.String{Text: string(r.Text(n, "text", clause))}
+	switch {
+	case s.has(t) && k.R != nil:
+		return k.lookUp(k.R.Uint32("id", rows[t].reference), s.table, false)
+	case s.has(t) && v.ID == nil:
+		k.W.Fail("id", "KA-VAL-3", "expected a text reference, found text without an id")
+	case s.has(t):
+		k.number(v.Text, *v.ID, s.table, false)
+	case v.ID != nil:
+		k.W.Fail("id", "KA-VAL-3", "expected inline text without an id, found id %d", *v.ID)
+	case t == model.TypeWideString && k.R != nil:
+		v.Text = k.readWide()
+	case t == model.TypeWideString:
+		k.writeWide(v.Text)
+	case k.R != nil:
+		v.Text = string(k.R.Text(readLength(k.R, 1, "", clause), "text", clause))
+	default:
+		k.W.Uint32(k.W.Len(len(v.Text), "length", clause))
+		k.W.Text(v.Text)
+	}
+	return v
 }
 
 // lookUp returns the text of a reference that was just read. isKey reports that
 // it is the key of a 0x0002 pair.
-func (d decoder) lookUp(n uint32, t *table, isKey bool) model.String {
-	text, row := "", d.c.row(t, n, isKey)
+func (k coder) lookUp(n uint32, t *table, isKey bool) model.String {
+	text, row := "", k.c.row(t, n, isKey)
 	switch {
 	case row >= 0:
 		text = string(t.rows[row].Name)
-	case d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", "KA-V2-6",
+	case k.c.d.rejectsUnknown:
+		k.R.Fail(wire.Reference, k.R.Offset()-4, "id", "KA-V2-6",
 			"expected an entry for the number %d (0x%08x) in the table of fast names, found none", n, n)
 	}
-	if d.r.Tracing() {
-		d.r.Note("%08x %q", n, text)
+	if k.R.Tracing() {
+		k.R.Note("%08x %q", n, text)
 	}
 	return model.String{Text: text, ID: &n}
 }
 
-// wide reads inline wide text and returns it as WTF-8 (KA-WSTR-2).
-func (d decoder) wide() string {
-	r, unit := d.r, d.c.d.unit
+// readWide reads inline wide text and returns it as WTF-8 (KA-WSTR-2).
+func (k coder) readWide() string {
+	r, unit := k.R, k.c.d.unit
 	at := r.Offset()
 	perCount := unit.size()
 	if unit == bytesOf16 {
@@ -107,44 +115,26 @@ func utf32(r *wire.Reader, b []byte) string {
 	return string(text)
 }
 
-// text writes inline text or a text reference.
-func (e encoder) text(t model.Type, v model.String, s scope) {
-	w, text, id := e.w, v.Text, v.ID
-	switch {
-	case !s.has(t) && id != nil:
-		w.Fail("id", "KA-VAL-3", "expected inline text without an id, found id %d", *id)
-	case !s.has(t) && t == model.TypeWideString:
-		e.wide(text)
-	case !s.has(t):
-		w.Uint32(w.Len(len(text), "length", clauseOf(t)))
-		w.Text(text)
-	case id == nil:
-		w.Fail("id", "KA-VAL-3", "expected a text reference, found text without an id")
-	default:
-		e.number(text, *id, s.table, false)
-	}
-}
-
 // number writes a text reference. A text that differs from the table's would
 // not be read back: it is rejected.
-func (e encoder) number(text string, n uint32, t *table, isKey bool) {
-	e.w.Uint32(n)
-	row := e.c.row(t, n, isKey)
+func (k coder) number(text string, n uint32, t *table, isKey bool) {
+	k.W.Uint32(n)
+	row := k.c.row(t, n, isKey)
 	switch {
 	case row >= 0 && string(t.rows[row].Name) != text:
-		e.w.Fail("text", "KA-STR-4", "expected %.40q, the name for %d (0x%08x) in the table of fast names, found %.40q",
+		k.W.Fail("text", "KA-STR-4", "expected %.40q, the name for %d (0x%08x) in the table of fast names, found %.40q",
 			t.rows[row].Name, n, n, text)
-	case row < 0 && e.c.d.rejectsUnknown:
-		e.w.Fail("id", "KA-V2-7", "expected an entry for the number %d (0x%08x) in the table of fast names, found none", n, n)
+	case row < 0 && k.c.d.rejectsUnknown:
+		k.W.Fail("id", "KA-V2-7", "expected an entry for the number %d (0x%08x) in the table of fast names, found none", n, n)
 	case row < 0 && text != "":
-		e.w.Fail("text", "KA-STR-4", "expected the empty text, because the table of fast names has no "+
+		k.W.Fail("text", "KA-STR-4", "expected the empty text, because the table of fast names has no "+
 			"entry for %d (0x%08x), found %.40q", n, n, text)
 	}
 }
 
-// wide writes WTF-8 as inline wide text.
-func (e encoder) wide(text string) {
-	w, unit := e.w, e.c.d.unit
+// writeWide writes WTF-8 as inline wide text.
+func (k coder) writeWide(text string) {
+	w, unit := k.W, k.c.d.unit
 	at := w.Offset()
 	w.Uint32(0)
 	units, afterHigh := 0, false

@@ -22,7 +22,7 @@ func init() {
 		model.TypeWideString:   texts[model.WideString]("KA-WSTR-1", "KA-WSTR-4"),
 		model.TypeByteArray:    numbers("KA-BYTES-1", 4, byteArray),
 		model.TypeUint32:       numbers("KA-U32-1", 4, integer[model.Uint32]),
-		model.TypeKeyedArchive: newRow("KA-NEST-1", 2, decoder.nested, encoder.nested),
+		model.TypeKeyedArchive: newRow("KA-NEST-1", 2, coder.nested),
 		model.TypeInt64:        numbers("KA-I64-1", 8, integer[model.Int64]),
 		model.TypeUint64:       numbers("KA-U64-1", 8, integer[model.Uint64]),
 		model.TypeVector2:      numbers("KA-VEC2-1", 8, vector2),
@@ -41,7 +41,7 @@ func init() {
 		model.TypeInt16:        numbers("KA-I16-1", 2, integer[model.Int16]),
 		model.TypeUint16:       numbers("KA-U16-1", 2, integer[model.Uint16]),
 		model.TypeRect:         numbers("KA-RECT-1", 16, rect).under("ka.types-26-28-30"),
-		model.TypeArray:        newRow("KA-ARR-1", 4, decoder.array, encoder.array),
+		model.TypeArray:        newRow("KA-ARR-1", 4, coder.array),
 		model.TypeQuaternion:   numbers("KA-QUAT-1", 16, quaternion).under("ka.types-26-28-30"),
 		model.TypeTransform:    numbers("KA-TRF-1", 40, transform),
 		model.TypeAABBox2:      numbers("KA-BB2-1", 16, aabbox2).under("ka.types-26-28-30"),
@@ -50,29 +50,31 @@ func init() {
 
 // A row is all that the codec knows of a type of values.
 type row struct {
-	clause    clauseID // describes the body; for text, inline text
-	reference clauseID // describes a text reference (KA-V2-3)
-	flag      ids.Flag // decides whether the type id exists; empty if it always does
-	read      func(decoder, scope) model.Value
-	write     func(encoder, model.Value, scope) // a variant of this type
-	body      any                               // bodyOf its Go type
+	clause    clauseID                                    // describes the body; for text, inline text
+	reference clauseID                                    // describes a text reference (KA-V2-3)
+	flag      ids.Flag                                    // decides whether the type id exists; empty if it always does
+	value     func(coder, model.Value, scope) model.Value // reads a variant of this type, or writes one
+	body      any                                         // bodyOf its Go type
 }
 
 // bodyOf reads and writes a body as a Go type of its own, without an interface.
 type bodyOf[T model.Value] struct {
 	least int // bytes
-	read  func(decoder, scope) T
-	write func(encoder, T, scope)
+	code  func(coder, T, scope) T
 }
 
-func newRow[T model.Value](clause clauseID, least int, read func(decoder, scope) T,
-	write func(encoder, T, scope),
-) row {
+func newRow[T model.Value](clause clauseID, least int, code func(coder, T, scope) T) row {
 	return row{
 		clause: clause,
-		read:   func(d decoder, s scope) model.Value { return read(d, s) },
-		write:  func(e encoder, v model.Value, s scope) { write(e, v.(T), s) },
-		body:   bodyOf[T]{least, read, write},
+		value: func(k coder, v model.Value, s scope) model.Value {
+			if k.W != nil {
+				code(k, v.(T), s)
+				return v
+			}
+			var zero T
+			return code(k, zero, s)
+		},
+		body: bodyOf[T]{least, code},
 	}
 }
 
@@ -87,9 +89,7 @@ func alone[T model.Value](c *Codec) wire.Structure[T] {
 	var zero T
 	return wire.Keep(c.family, wire.Key{Name: "value", Number: uint16(zero.Type())}, func() wire.Description[T] {
 		b := rows[zero.Type()].body.(bodyOf[T])
-		return wire.Describe(c.family, reflect.TypeFor[T]().Name(), b.least,
-			func(r *wire.Reader) T { return b.read(decoder{c: c, r: r}, c.alone()) },
-			func(w *wire.Writer, v T) { b.write(encoder{c, w}, v, c.alone()) })
+		return describe(c, reflect.TypeFor[T]().Name(), b.least, func(k coder, v T) T { return b.code(k, v, c.alone()) })
 	})
 }
 
@@ -107,9 +107,7 @@ func texts[T interface {
 ) row {
 	var zero T
 	t := zero.Type()
-	r := newRow(clause, 4,
-		func(d decoder, s scope) T { return T(d.text(t, s)) },
-		func(e encoder, v T, s scope) { e.text(t, model.String(v), s) })
+	r := newRow(clause, 4, func(k coder, v T, s scope) T { return T(k.text(t, model.String(v), s)) })
 	r.reference = reference
 	return r
 }
@@ -118,13 +116,9 @@ func texts[T interface {
 // describes the body for both ways: it returns its argument after writing it, or
 // what it reads.
 func numbers[T model.Value](clause clauseID, size int, f func(fields, T) T) row {
-	return newRow(clause, size,
-		func(d decoder, _ scope) (zero T) {
-			return f(fields{wire.Floats{Fields: wire.Fields{R: d.r}, Clause: clause}, d.c, size}, zero)
-		},
-		func(e encoder, v T, _ scope) {
-			f(fields{wire.Floats{Fields: wire.Fields{W: e.w}, Clause: clause}, e.c, size}, v)
-		})
+	return newRow(clause, size, func(k coder, v T, _ scope) T {
+		return f(fields{wire.Floats{Fields: k.Fields, Clause: clause}, k.c, size}, v)
+	})
 }
 
 // fields reads or writes the fields of a body.

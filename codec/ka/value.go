@@ -38,26 +38,37 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 // Value is a type id and the body of that type, as in a 0x0001 archive
 // (KA-VAL-1, KA-VAL-2).
 func (c *Codec) Value() wire.Structure[model.Value] {
-	return wire.Bind(c.family, c, "Value", 1,
-		func(c *Codec, r *wire.Reader) model.Value { return decoder{c: c, r: r}.value(c.alone()) },
-		func(c *Codec, w *wire.Writer, v model.Value) { encoder{c, w}.value(v, c.alone()) })
+	return part(c, "Value", 1, func(k coder, v model.Value) model.Value { return k.value(v, k.c.alone()) })
 }
 
-// decoder reads one archive or a part of one.
-type decoder struct {
+// coder reads or writes one archive or a part of one.
+type coder struct {
+	wire.Fields
 	c      *Codec
-	r      *wire.Reader
 	inside bool // a length in bytes is in force at the next count: only the first archive may be outside
 	left   *int // bytes of memory that lists may still take; nil without a bound
 }
 
-// take counts memory of a list.
-func (d decoder) take(elements, size int) {
-	if d.left == nil {
+// part returns the structure of a part of an archive that one function reads and writes.
+func part[T any](c *Codec, name string, least int, code func(coder, T) T) wire.Structure[T] {
+	return wire.Keep(c.family, wire.Key{Name: name}, func() wire.Description[T] {
+		return describe(c, name, least, code)
+	})
+}
+
+func describe[T any](c *Codec, name string, least int, code func(coder, T) T) wire.Description[T] {
+	return wire.Describe(c.family, name, least,
+		func(r *wire.Reader) (v T) { return code(coder{Fields: wire.Fields{R: r}, c: c}, v) },
+		func(w *wire.Writer, v T) { code(coder{Fields: wire.Fields{W: w}, c: c}, v) })
+}
+
+// take counts memory of a list that is read.
+func (k coder) take(elements, size int) {
+	if k.left == nil {
 		return
 	}
-	if *d.left -= elements * size; *d.left < 0 {
-		d.r.Fail(wire.Limit, d.r.Offset(), "", "", "expected lists in the memory that the size of the input allows, found more")
+	if *k.left -= elements * size; *k.left < 0 {
+		k.Fail(wire.Limit, 0, "", "", "expected lists in the memory that the size of the input allows, found more")
 	}
 }
 
@@ -72,82 +83,59 @@ const (
 // room returns s with room for one more of n elements. Memory grows with what
 // was read, not with the count: nested counts may each state
 // all the remaining bytes.
-func room[T any](d decoder, s []T, n, memory int) []T {
+func room[T any](k coder, s []T, n, memory int) []T {
 	if len(s) < cap(s) {
 		return s
 	}
 	n = min(n, max(4*len(s), 8))
-	d.take(n, memory)
+	k.take(n, memory)
 	return append(make([]T, 0, n), s...)
 }
 
-// value reads a type id and a body.
-func (d decoder) value(s scope) model.Value {
-	r := d.r
-	t := d.c.readType(r)
-	if t == model.TypeColor && d.c.d.noColor {
-		d.c.readNoColor(r, r.Offset()-1)
+// value reads or writes a type id and a body.
+func (k coder) value(v model.Value, s scope) model.Value {
+	var t model.Type
+	switch {
+	case k.R != nil:
+		if t = k.c.readType(k.R); t == model.TypeColor && k.c.d.noColor {
+			k.c.readNoColor(k.R, k.R.Offset()-1)
+		}
+	case v == nil:
+		k.W.Fail("", "KA-VAL-1", "expected a value, found none")
+		return v
+	case !known(v): // nor is a pointer to one of the model's types
+		k.W.Fail("", "KA-VAL-1", "expected a type of package model/ka, found %s", wire.TypeName(v))
+		return v
+	default:
+		t = v.Type()
+		k.c.writeType(k.W, t)
 	}
-	return rows[t].read(d, s)
+	return rows[t].value(k, v, s)
 }
 
-// array reads a length and that many values.
-func (d decoder) array(s scope) model.Array {
-	r := d.r
-	if !r.Descend("KA-ARC-6") {
+// array reads or writes a length and that many values.
+func (k coder) array(v model.Array, s scope) model.Array {
+	if !k.Descend("KA-ARC-6") {
 		return nil
 	}
-	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), 1, 4, "length", "KA-ARR-2")
-	out := model.Array{}
+	n, clause := len(v), clauseOf(model.TypeArray)
+	if k.R != nil {
+		n, v = k.R.Count(k.R.Uint32("length", clause), 1, 4, "length", "KA-ARR-2"), model.Array{}
+	} else {
+		k.W.Uint32(k.W.Len(n, "length", clause))
+	}
 	s = s.inArray()
-	for i := 0; i < n && !r.Failed(); i++ {
-		r.EnterIndex(i)
-		out = append(room(d, out, n, valueMemory), d.value(s))
-		r.Leave()
-	}
-	r.Ascend()
-	return out
-}
-
-// encoder writes one archive or a part of one.
-type encoder struct {
-	c *Codec
-	w *wire.Writer
-}
-
-// value writes a type id and a body.
-func (e encoder) value(v model.Value, s scope) {
-	w := e.w
-	if v == nil {
-		w.Fail("", "KA-VAL-1", "expected a value, found none")
-		return
-	}
-	if !known(v) { // nor is a pointer to one of the model's types
-		w.Fail("", "KA-VAL-1", "expected a type of package model/ka, found %s", wire.TypeName(v))
-		return
-	}
-	t := v.Type()
-	e.c.writeType(w, t)
-	rows[t].write(e, v, s)
-}
-
-// array writes a length and the values.
-func (e encoder) array(v model.Array, s scope) {
-	w := e.w
-	if !w.Descend("KA-ARC-6") {
-		return
-	}
-	w.Uint32(w.Len(len(v), "length", clauseOf(model.TypeArray)))
-	s = s.inArray()
-	for i := range v {
-		if w.Failed() {
-			break
+	for i := 0; i < n && !k.Failed(); i++ {
+		k.EnterIndex(i)
+		if k.R != nil {
+			v = append(room(k, v, n, valueMemory), k.value(nil, s))
+		} else {
+			k.value(v[i], s)
 		}
-		w.EnterIndex(i)
-		e.value(v[i], s)
-		w.Leave()
+		k.Leave()
 	}
-	w.Ascend()
+	k.Ascend()
+	return v
 }
 
 // putUint32 replaces the four bytes at an offset.

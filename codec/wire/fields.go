@@ -37,6 +37,12 @@ func (f Fields) EnterIndex(i int) { f.trail().EnterIndex(i) }
 // Leave ends the field or element that was entered last.
 func (f Fields) Leave() { f.trail().Leave() }
 
+// Descend begins a level of nesting and reports whether the limit allows it. Ascend ends it.
+func (f Fields) Descend(clause ids.Clause) bool { return f.trail().descend(f.Offset(), clause) }
+
+// Ascend ends a level of nesting.
+func (f Fields) Ascend() { f.trail().Ascend() }
+
 // Failed reports whether a fault has been found.
 func (f Fields) Failed() bool { return f.trail().Failed() }
 
