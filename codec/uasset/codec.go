@@ -175,11 +175,11 @@ func rest(f wire.Fields, b []byte, field string, clause clauseID) []byte {
 	if f.R != nil {
 		n = f.R.Remaining()
 	}
-	return run(f, b, n, field, clause)
+	return rawBytes(f, b, n, field, clause)
 }
 
-// run reads n bytes or writes bytes. The result is nil after a fault only.
-func run(f wire.Fields, b []byte, n int, field string, clause clauseID) []byte {
+// rawBytes reads n bytes or writes bytes. The result is nil after a fault only.
+func rawBytes(f wire.Fields, b []byte, n int, field string, clause clauseID) []byte {
 	if f.W != nil {
 		f.W.Bytes(b)
 		return b

@@ -293,7 +293,7 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		end = m.offset + int64(m.size)
 	}
 	if !r.Tracing() {
-		return run(wire.Fields{R: r}, nil, size, "bulkData", "UA-PKG-9")
+		return rawBytes(wire.Fields{R: r}, nil, size, "bulkData", "UA-PKG-9")
 	}
 	return ps.trace(r, size)
 }

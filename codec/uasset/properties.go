@@ -483,9 +483,9 @@ func (p *part) bytePair(f wire.Fields, t *tag, v model.BytePair) model.BytePair 
 	case len(v.First) != len(v.Second):
 		f.W.Fail("second", "UA-BYTE-1", "expected %d bytes, as in the first run, found %d", len(v.First), len(v.Second))
 	}
-	v.First = run(f, v.First, int(t.size), "first", "UA-BYTE-1")
+	v.First = rawBytes(f, v.First, int(t.size), "first", "UA-BYTE-1")
 	null(f, "null", "UA-BYTE-1")
-	v.Second = run(f, v.Second, int(t.size), "second", "UA-BYTE-1")
+	v.Second = rawBytes(f, v.Second, int(t.size), "second", "UA-BYTE-1")
 	f.Leave()
 	if f.W != nil {
 		t.patch(f.W, len(v.First))

@@ -323,7 +323,7 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 			here, m.OffsetInFile)
 	}
 	size := r.Length(int64(m.Size), 1, "", sizeAt, "size", "UA-MIP-5")
-	return run(wire.Fields{R: r}, nil, size, "data", "UA-MIP-5")
+	return rawBytes(wire.Fields{R: r}, nil, size, "data", "UA-MIP-5")
 }
 
 // checkMip finds the faults of a mip to write.

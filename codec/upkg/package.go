@@ -431,11 +431,11 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	r.Cite("UPKG-PKG-4")
 	t.kept = new([]model.Encoding)
 	of := tables(&h)
-	p.Names = readTable(r, &pieces, of[names], t.readNameEntry)
+	p.Names = readTable(r, &pieces, of[nameTable], t.readNameEntry)
 	t.texts = p.Names
-	p.Exports = readTable(r, &pieces, of[exports], t.readExport)
-	p.Imports = readTable(r, &pieces, of[imports], t.readImport)
-	p.Heritages = readTable(r, &pieces, of[heritages], readGUID)
+	p.Exports = readTable(r, &pieces, of[exportTable], t.readExport)
+	p.Imports = readTable(r, &pieces, of[importTable], t.readImport)
+	p.Heritages = readTable(r, &pieces, of[heritageTable], readGUID)
 
 	slices.SortFunc(*t.kept, func(a, b model.Encoding) int { return cmp.Compare(a.Offset, b.Offset) })
 	p.Encodings = *t.kept
@@ -478,10 +478,10 @@ type table struct {
 
 // The tables in the order in which they are read.
 const (
-	names = iota
-	exports
-	imports
-	heritages
+	nameTable = iota
+	exportTable
+	importTable
+	heritageTable
 )
 
 // tables returns the tables of a header. That of the heritages is empty if it is not stored.
@@ -492,10 +492,10 @@ func tables(h *model.Header) [4]table {
 		heritage = &model.Heritage{}
 	}
 	return [...]table{
-		names:     {"names", minNameEntry, &h.NameCount, &h.NameOffset, 12},
-		exports:   {"exports", minExport, &h.ExportCount, &h.ExportOffset, 20},
-		imports:   {"imports", minImport, &h.ImportCount, &h.ImportOffset, 28},
-		heritages: {"heritages", guidSize, &heritage.Count, &heritage.Offset, fixedHeaderSize},
+		nameTable:     {"names", minNameEntry, &h.NameCount, &h.NameOffset, 12},
+		exportTable:   {"exports", minExport, &h.ExportCount, &h.ExportOffset, 20},
+		importTable:   {"imports", minImport, &h.ImportCount, &h.ImportOffset, 28},
+		heritageTable: {"heritages", guidSize, &heritage.Count, &heritage.Offset, fixedHeaderSize},
 	}
 }
 
@@ -509,10 +509,10 @@ type rowsOf struct {
 func (t *rows) tablesOf(h *model.Header, p *model.Package) [4]rowsOf {
 	of := tables(h)
 	return [...]rowsOf{
-		{of[names], len(p.Names), func(w *wire.Writer) { wire.WriteEach(w, p.Names, t.writeNameEntry) }},
-		{of[exports], len(p.Exports), func(w *wire.Writer) { wire.WriteEach(w, p.Exports, t.writeExport) }},
-		{of[imports], len(p.Imports), func(w *wire.Writer) { wire.WriteEach(w, p.Imports, t.writeImport) }},
-		{of[heritages], len(p.Heritages), func(w *wire.Writer) { wire.WriteEach(w, p.Heritages, writeGUID) }},
+		{of[nameTable], len(p.Names), func(w *wire.Writer) { wire.WriteEach(w, p.Names, t.writeNameEntry) }},
+		{of[exportTable], len(p.Exports), func(w *wire.Writer) { wire.WriteEach(w, p.Exports, t.writeExport) }},
+		{of[importTable], len(p.Imports), func(w *wire.Writer) { wire.WriteEach(w, p.Imports, t.writeImport) }},
+		{of[heritageTable], len(p.Heritages), func(w *wire.Writer) { wire.WriteEach(w, p.Heritages, writeGUID) }},
 	}
 }
 
