@@ -46,24 +46,32 @@ func (p *Part) PropertyList() wire.Structure[model.PropertyList] {
 
 // list is [Part.PropertyList] for a part that keeps no structures.
 func (p *part) list() wire.Structure[model.PropertyList] {
-	return wire.Describe(p.family, "PropertyList", nameSize, p.readList, p.writeList).Structure()
+	return wire.Describe(p.family, "PropertyList", nameSize, wire.Reading(p.properties),
+		wire.Writing(p.properties)).Structure()
 }
 
 // properties reads or writes a list up to None.
 func (p *part) properties(f wire.Fields, list model.PropertyList) model.PropertyList {
-	if f.R != nil {
-		return p.readList(f.R)
+	if !f.Descend("UA-LST-3") {
+		return nil
 	}
-	p.writeList(f.W, list)
+	if f.R != nil {
+		list = p.readList(f)
+	} else {
+		for i := range list {
+			f.EnterIndex(i)
+			p.property(f, &list[i], anyProperty)
+			f.Leave()
+		}
+		p.writeText(f.W, none, "end")
+	}
+	f.Ascend()
 	return list
 }
 
-func (p *part) readList(r *wire.Reader) model.PropertyList {
-	if !r.Descend("UA-LST-3") {
-		return nil
-	}
+func (p *part) readList(f wire.Fields) model.PropertyList {
+	r := f.R
 	defer r.Cite(r.Cite("UA-LST-1"))
-	f := wire.Fields{R: r}
 	list := model.PropertyList{}
 	for !r.Failed() {
 		r.Cite("UA-LST-1") // a value has changed it
@@ -76,26 +84,12 @@ func (p *part) readList(r *wire.Reader) model.PropertyList {
 		p.property(f, &list[len(list)-1], anyProperty)
 		r.Leave()
 	}
-	r.Ascend()
 	return list
 }
 
 // endsList reports whether bytes begin with the name None.
 func (p *part) endsList(b []byte) bool {
 	return len(b) >= nameSize && p.names.plain(nameOf(b)) == none
-}
-
-func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
-	if !w.Descend("UA-LST-3") {
-		return
-	}
-	for i := range list {
-		w.EnterIndex(i)
-		p.property(wire.Fields{W: w}, &list[i], anyProperty)
-		w.Leave()
-	}
-	p.writeText(w, none, "end")
-	w.Ascend()
 }
 
 // minPropertySize is the size of the smallest property in bytes: name, type,
