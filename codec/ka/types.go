@@ -128,13 +128,15 @@ type fields struct {
 	size int // of the body in bytes
 }
 
-// line reads or writes a line of a matrix.
-func (f fields) line(i int, line []float32) {
-	f.EnterIndex(i)
-	for j := range line {
-		f.Float32(&line[j], columns[j], f.Clause)
+// lines reads or writes the lines of a matrix.
+func (f fields) lines(lines ...[]float32) {
+	for i, line := range lines {
+		f.EnterIndex(i)
+		for j := range line {
+			f.Float32(&line[j], columns[j], f.Clause)
+		}
+		f.Leave()
 	}
-	f.Leave()
 }
 
 var columns = [...]string{"[0]", "[1]", "[2]", "[3]"}
@@ -201,23 +203,17 @@ func vector4(f fields, v model.Vector4) model.Vector4 {
 }
 
 func matrix2(f fields, v model.Matrix2) model.Matrix2 {
-	for i := range v {
-		f.line(i, v[i][:])
-	}
+	f.lines(v[0][:], v[1][:])
 	return v
 }
 
 func matrix3(f fields, v model.Matrix3) model.Matrix3 {
-	for i := range v {
-		f.line(i, v[i][:])
-	}
+	f.lines(v[0][:], v[1][:], v[2][:])
 	return v
 }
 
 func matrix4(f fields, v model.Matrix4) model.Matrix4 {
-	for i := range v {
-		f.line(i, v[i][:])
-	}
+	f.lines(v[0][:], v[1][:], v[2][:], v[3][:])
 	return v
 }
 
