@@ -12,6 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/chromium"
 )
 
 // luminance is the relative luminance of WCAG 2.
@@ -84,10 +85,9 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestNarrow: in a window of 360 pixels the page needs no horizontal scrolling
+// narrow: in a window of 360 pixels the page needs no horizontal scrolling
 // outside of tables and bytes, and what can be pressed is at least 24 pixels high.
-func TestNarrow(t *testing.T) {
-	t.Parallel()
+func narrow(t *testing.T, tab *chromium.Tab) {
 	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, "")
 	r.Difference = &tree.Difference{Path: "names[1].flags", Want: "67567632", Got: "7"}
 	r.Got = &judge.Answer{Tree: []byte(`{"long": "` + strings.Repeat("x", 300) + `"}`)}
@@ -103,7 +103,7 @@ parent.document.body.dataset.said = document.querySelectorAll("details.v .hexbox
 </script></body>`, 1)
 	outer := `<!doctype html><body><iframe style="width:360px;height:800px;border:0" srcdoc="` +
 		html.EscapeString(inner) + `"></iframe>`
-	m := regexp.MustCompile(`data-said="([^"]*)"`).FindStringSubmatch(open(t, outer, ""))
+	m := regexp.MustCompile(`data-said="([^"]*)"`).FindStringSubmatch(open(t, tab, outer, ""))
 	if want := []string{"2, true, "}; m == nil || !slices.Equal(m[1:], want) {
 		t.Errorf("the page says %.1000q, want %q", m, want)
 	}

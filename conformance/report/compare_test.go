@@ -143,10 +143,9 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestHostileTextInPage: what the script of the page shows is printable too.
-func TestHostileTextInPage(t *testing.T) {
-	t.Parallel()
-	got := chromium.Said(t, open(t, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
+// hostileTextInPage: what the script of the page shows is printable too.
+func hostileTextInPage(t *testing.T, tab *chromium.Tab) {
+	got := chromium.Said(t, open(t, tab, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
 const d = $("details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
 say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textContent), d.textContent.includes("\\u202e"));
 `), ""))

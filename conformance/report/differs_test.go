@@ -159,10 +159,9 @@ func TestDeviationsReadBack(t *testing.T) {
 	}
 }
 
-// TestNamedSideColumn: the profiles with a named side share a column and a row.
+// namedSideColumn: the profiles with a named side share a column and a row.
 // A vector with several results there shows the worst.
-func TestNamedSideColumn(t *testing.T) {
-	t.Parallel()
+func namedSideColumn(t *testing.T, tab *chromium.Tab) {
 	run := deviatingRun(t, false)
 	at := slices.IndexFunc(run.Results, func(r judge.Result) bool {
 		return r.Profile.String() == "observed,upkg.ci-non-minimal=strict" && r.Status == judge.Pass &&
@@ -179,7 +178,7 @@ func TestNamedSideColumn(t *testing.T) {
 		t.Errorf("no row for the named sides, or no profile of the failure:\n%s", text)
 	}
 	id := changed.Results[at].ID
-	got := chromium.Said(t, open(t, withScript(write(t, "html", &changed), `
+	got := chromium.Said(t, open(t, tab, withScript(write(t, "html", &changed), `
 say(all(".matrix th.profile").map((e) => e.textContent).join(", "));
 const row = document.querySelector('details[data-v="`+id+`"]');
 say([...row.querySelectorAll(".signs .sign")].map((e) => e.className).join(", "));

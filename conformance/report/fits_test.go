@@ -23,9 +23,10 @@ func undeclared(follows string) adapter.Implementation {
 			h.AnyProfile, h.Profile = false, ids.SideObserved
 			h.Types = slices.DeleteFunc(h.Types, func(t string) bool { return !strings.HasPrefix(t, "upkg.") })
 		},
-		answer: func(q adapter.Request, a *adapter.Response) {
+		asked: func(q adapter.Request) adapter.Response {
 			q.Profile = follows
-			*a, _ = reference.Do(context.Background(), q)
+			a, _ := reference.Do(context.Background(), q)
+			return a
 		},
 	}
 }

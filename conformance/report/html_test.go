@@ -70,16 +70,32 @@ func TestWithoutScript(t *testing.T) {
 	)
 }
 
-// open loads a page in headless Chromium, runs its scripts and returns the
-// resulting document.
-func open(t *testing.T, page, hash string) string {
+// TestInBrowser opens pages in one tab: the start of another one costs more than most pages.
+func TestInBrowser(t *testing.T) {
+	t.Parallel()
+	tab := chromium.New(t, 1280, 900, false)
+	for name, test := range map[string]func(*testing.T, *chromium.Tab){
+		"old browser": oldBrowser, "narrow": narrow, "fold": fold, "hostile text": hostileTextInPage,
+		"named side": namedSideColumn, "matrix": matrix, "many failures": manyFailures, "many vectors": manyVectors,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab.T = t
+			test(t, tab)
+		})
+	}
+	tab.T = t
+}
+
+// open loads a page, runs its scripts and returns the resulting document.
+func open(t *testing.T, tab *chromium.Tab, page, hash string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	document, _ := chromium.Open(t, "file://"+file+hash, chromium.HasSaid+" || document.body.dataset.said", 1280, false)
-	return document
+	tab.Open("file://" + file + hash)
+	tab.Until("%s || document.body.dataset.said", chromium.HasSaid)
+	return tab.Eval("document.documentElement.outerHTML")
 }
 
 // withScript adds a script after the script of the page. The document then
@@ -104,16 +120,15 @@ const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JS
 </script></body>`, 1)
 }
 
-// TestOldBrowser: a browser that cannot unpack the list says so in its place.
-func TestOldBrowser(t *testing.T) {
-	t.Parallel()
+// oldBrowser: a browser that cannot unpack the list says so in its place.
+func oldBrowser(t *testing.T, tab *chromium.Tab) {
 	r := resultOf(t, "ubi/BasicString/trailing", judge.WrongTree, "")
 	page := strings.Replace(write(t, "html", runOf(r)), "</head>", "<script>delete window.DecompressionStream</script></head>", 1)
 	page = strings.Replace(page, "</body>", `<script>(async () => {
 while (!document.querySelector("#list").textContent) await new Promise((r) => setTimeout(r, 10));
 document.body.dataset.said = "yes";
 })()</script></body>`, 1)
-	if dom := open(t, page, ""); !strings.Contains(dom, "This browser cannot show the list of vectors: DecompressionStream is not defined.") {
+	if dom := open(t, tab, page, ""); !strings.Contains(dom, "This browser cannot show the list of vectors: DecompressionStream is not defined.") {
 		t.Error("no message in place of the list")
 	}
 }
@@ -129,10 +144,8 @@ func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
 	return len(seen)
 }
 
-func TestFilters(t *testing.T) {
-	t.Parallel()
-	_, bad := runs(t)
-	page := badPage(t)
+// filters returns a script that filters the vectors of a run, and what the page says then.
+func filters(bad *report.Run) (script string, want []string) {
 	n := vectorsWith(bad, func(*judge.Result) bool { return true })
 	of := func(want func(*judge.Result) bool) string {
 		if k := vectorsWith(bad, want); k != n {
@@ -144,21 +157,22 @@ func TestFilters(t *testing.T) {
 		return func(r *judge.Result) bool { return report.StatusOf(r) == o }
 	}
 	clause, flag := ids.Clause("UPKG-CI-5"), ids.Flag("upkg.ci-range")
+	const reset = `$("#filters [type=reset]").click(); `
 	steps := []struct{ do, want string }{
-		{``, of(func(*judge.Result) bool { return true })},
+		{reset, of(func(*judge.Result) bool { return true })},
 		{`set("family", "ubi")`, of(func(r *judge.Result) bool { return r.Vector.Family() == "ubi" })},
 		{
-			`$("#filters [type=reset]").click(); set("clause", "upkg-ci-5")`,
+			reset + `set("clause", "upkg-ci-5")`,
 			of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Clauses, clause) }),
 		},
 		{
-			`$("#filters [type=reset]").click(); set("flag", "upkg.ci-range")`,
+			reset + `set("flag", "upkg.ci-range")`,
 			of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Flags, flag) }),
 		},
 		{`$("[data-outcome=fail]").click()`, of(func(r *judge.Result) bool {
 			return slices.Contains(r.Vector.Flags, flag) && is("fail")(r)
 		})},
-		{`$("#filters [type=reset]").click(); $("[data-outcome=fail]").click()`, of(is("fail"))},
+		{reset + `$("[data-outcome=fail]").click()`, of(is("fail"))},
 		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
 		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
 		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
@@ -167,11 +181,11 @@ func TestFilters(t *testing.T) {
 			of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived }),
 		},
 		{
-			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=acceptable]").click()`,
+			reset + `set("column", "1"); $("[data-outcome=acceptable]").click()`,
 			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is(judge.Acceptable)(r) }),
 		},
 		{
-			`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
+			reset + `$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
 			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }),
 		},
 		{
@@ -182,7 +196,7 @@ func TestFilters(t *testing.T) {
 			`$('.matrix th button[data-family="upkg"]').click()`,
 			of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" }),
 		},
-		{`$("#filters [type=reset]").click(); set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
+		{reset + `set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
 			text := []string{r.Vector.ID, r.Vector.Type, r.Vector.Comment, r.Vector.Source}
 			for _, l := range r.Vector.Lines {
 				text = append(text, l.Note)
@@ -192,22 +206,17 @@ func TestFilters(t *testing.T) {
 		})},
 		{`set("q", "xyzzy plugh")`, fmt.Sprintf("0 of %d vectors", n)},
 	}
-	var script, want []string
 	for _, s := range steps {
-		script = append(script, s.do+"; say(count());")
+		script += s.do + "; say(count());\n"
 		want = append(want, s.want)
 	}
-	got := chromium.Said(t, open(t, withScript(page, strings.Join(script, "\n")), ""))
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("the page says (-want +got):\n%s", d)
-	}
+	return script, want
 }
 
-// TestMatrix: the numbers in the matrix match the results.
-func TestMatrix(t *testing.T) {
-	t.Parallel()
+// matrix: the numbers in the matrix match the results.
+func matrix(t *testing.T, tab *chromium.Tab) {
 	good, bad := runs(t)
-	dom := open(t, withScript(write(t, "html", bad, good), `
+	dom := open(t, tab, withScript(write(t, "html", bad, good), `
 for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column, b.title);
 `), "")
 	got := map[string]string{}
@@ -242,12 +251,27 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 	}
 }
 
-// TestOpenVector: a vector in the address is opened, with its bytes, the
-// expected and the actual answer.
-func TestOpenVector(t *testing.T) {
-	t.Parallel()
-	v := resultOf(t, "ubi/BasicString/trailing", "", "").Vector
-	dom := open(t, withScript(badPage(t), `
+// fold: of a long input the bytes far from the mark are folded; a button shows
+// them.
+func fold(t *testing.T, tab *chromium.Tab) {
+	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, "")
+	r.Difference = &tree.Difference{Path: "names[1].flags", Want: "67567632", Got: "7"}
+	got := chromium.Said(t, open(t, tab, withScript(write(t, "html", runOf(r)), `
+const d = $("details.v[open]"), rows = () => d.querySelectorAll("table.hex tr.note-start").length;
+const n = rows(), pointer = () => d.querySelectorAll(".pointer").length;
+say(n < 24, pointer());
+while (d.querySelector(".unfold")) d.querySelector(".unfold").click();
+say(rows() > n, pointer());
+say(d.querySelector("table.hex").textContent.match(/more bytes/g) === null, document.activeElement.tagName);
+`), "#v=upkg/Package/version-69"))
+	if want := []string{"true 1", "true 1", "true TR"}; !slices.Equal(got, want) {
+		t.Errorf("the page says %q, want %q", got, want)
+	}
+}
+
+// opensVector is a script for a page with a vector in the address: it is opened, with its
+// bytes, the expected and the actual answer.
+const opensVector = `
 const d = $("details.v[open]");
 say(d.dataset.v);
 say(d.querySelectorAll("table.hex tr.note-start").length);
@@ -264,62 +288,55 @@ d.querySelector(".says dt button").click();
 say($("#filters [name=clause]").value);
 say(all(".ids a").every((a) => new URLSearchParams(a.hash.slice(1)).get("v") === a.textContent));
 say(!!(d.querySelector(".case").compareDocumentPosition(d.querySelector(".hexbox")) & Node.DOCUMENT_POSITION_FOLLOWING));
-`), "#family=ubi&v=ubi/BasicString/trailing")
-	want := []string{
-		v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
-		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true",
-		"UBI-MAGIC-7", "true", "true",
-	}
-	if got := chromium.Said(t, dom); !slices.Equal(got, want) {
-		t.Errorf("the page says\n%q, want\n%q", got, want)
-	}
-}
+`
 
-// TestFold: of a long input the bytes far from the mark are folded; a button shows
-// them.
-func TestFold(t *testing.T) {
-	t.Parallel()
-	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, "")
-	r.Difference = &tree.Difference{Path: "names[1].flags", Want: "67567632", Got: "7"}
-	got := chromium.Said(t, open(t, withScript(write(t, "html", runOf(r)), `
-const d = $("details.v[open]"), rows = () => d.querySelectorAll("table.hex tr.note-start").length;
-const n = rows(), pointer = () => d.querySelectorAll(".pointer").length;
-say(n < 24, pointer());
-while (d.querySelector(".unfold")) d.querySelector(".unfold").click();
-say(rows() > n, pointer());
-say(d.querySelector("table.hex").textContent.match(/more bytes/g) === null, document.activeElement.tagName);
-`), "#v=upkg/Package/version-69"))
-	if want := []string{"true 1", "true 1", "true TR"}; !slices.Equal(got, want) {
-		t.Errorf("the page says %q, want %q", got, want)
-	}
-}
-
-// TestOpenVectors opens every ninth vector: the script has no errors.
-func TestOpenVectors(t *testing.T) {
-	t.Parallel()
-	_, bad := runs(t)
-	dom := open(t, withScript(badPage(t), `
+// opensVectors opens every fifth vector: the script of the page has no errors.
+const opensVectors = `
+$("#filters [type=reset]").click();
 $("#list").hidden = true; // saves layout
 while (!$("#more").hidden) $("#more").click();
 say(all("details.v").length);
 let n = 0;
-for (const d of all("details.v")) if (n++ % 9 === 0) { d.open = true; d.dispatchEvent(new Event("toggle")); }
+for (const d of all("details.v")) if (n++ % 5 === 0) { d.open = true; d.dispatchEvent(new Event("toggle")); }
 say(all("details.v > .body").length);
 say($("main").textContent.includes("[object"), $("main").textContent.includes("undefined under"));
-`), "")
+`
+
+// manyFailures asks the page of the run with many failures.
+func manyFailures(t *testing.T, tab *chromium.Tab) {
+	_, bad := runs(t)
+	v := resultOf(t, "ubi/BasicString/trailing", "", "").Vector
 	n := vectorsWith(bad, func(*judge.Result) bool { return true })
-	if got, want := chromium.Said(t, dom), []string{itoa(n), itoa((n + 8) / 9), "false false"}; !slices.Equal(got, want) {
-		t.Errorf("the page says %q, want %q", got, want)
+	filtering, filtered := filters(bad)
+	var script strings.Builder
+	var want []string
+	for _, part := range []struct {
+		script string
+		want   []string
+	}{
+		{opensVector, []string{
+			v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
+			"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true",
+			"UBI-MAGIC-7", "true", "true",
+		}},
+		{filtering, filtered},
+		{opensVectors, []string{itoa(n), itoa((n + 4) / 5), "false false"}},
+	} {
+		fmt.Fprintf(&script, "{\n%s\n}\n", part.script)
+		want = append(want, part.want...)
+	}
+	got := chromium.Said(t, open(t, tab, withScript(badPage(t), script.String()), "#family=ubi&v=ubi/BasicString/trailing"))
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the page says (-want +got):\n%s", d)
 	}
 }
 
-// TestManyVectors: with about 3,000 vectors under two profiles and tens of
+// manyVectors: with about 3,000 vectors under two profiles and tens of
 // thousands of derived cases the page is fast.
-func TestManyVectors(t *testing.T) {
+func manyVectors(t *testing.T, tab *chromium.Tab) {
 	if !testrun.Exhaustive {
 		t.Skip("a page of several megabytes: needs the build tag exhaustive")
 	}
-	t.Parallel()
 	_, bad := runs(t)
 	many := *bad
 	many.Report = &judge.Report{Hello: bad.Hello}
@@ -350,7 +367,7 @@ func TestManyVectors(t *testing.T) {
 	start := time.Now()
 	page := write(t, "html", &many)
 	t.Logf("%d results: written in %v, %d KiB", len(many.Results), time.Since(start), len(page)>>10)
-	dom := open(t, withScript(page, `
+	dom := open(t, tab, withScript(page, `
 say(Math.round(performance.now()));
 const t0 = performance.now();
 for (const f of ["ubi", "upkg", ""]) set("family", f);

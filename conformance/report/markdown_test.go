@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"io/fs"
 	"regexp"
 	"strconv"
@@ -8,8 +9,12 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+)
+
+var (
+	fences = regexp.MustCompile("^`{3,}")
+	bars   = regexp.MustCompile(`(^|[^\\])\|`)
 )
 
 // checkMarkdown reports tables with different numbers of cells in their rows,
@@ -19,7 +24,7 @@ func checkMarkdown(t *testing.T, text string) {
 	fence, cells := "", 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if ticks := regexp.MustCompile("^`{3,}").FindString(line); ticks != "" {
+		if ticks := fences.FindString(line); ticks != "" {
 			switch fence {
 			case "":
 				fence = ticks
@@ -35,7 +40,7 @@ func checkMarkdown(t *testing.T, text string) {
 			cells = 0
 			continue
 		}
-		n := len(regexp.MustCompile(`(^|[^\\])\|`).FindAllString(line, -1))
+		n := len(bars.FindAllString(line, -1))
 		if cells != 0 && n != cells {
 			t.Errorf("%d cells, want %d: %s", n, cells, line)
 		}
@@ -78,21 +83,21 @@ func TestMarkdown(t *testing.T) {
 	)
 }
 
-// TestMarkdownFits: the page is smaller than the mebibyte that GitHub accepts.
+// TestMarkdownFits: the page is smaller than the mebibyte that GitHub accepts, with too many
+// causes, examples and ids, and with a message that is too long.
 func TestMarkdownFits(t *testing.T) {
 	t.Parallel()
-	_, bad := runs(t)
-	huge := *bad
-	huge.Report = &judge.Report{Hello: bad.Hello}
-	for range 30 {
-		huge.Results = append(huge.Results, bad.Results...)
+	var results []judge.Result
+	for i := range 1000 {
+		r := resultOf(t, "ubi/Box/plain", judge.Errored, fmt.Sprintf("case a%dz %s", i, strings.Repeat("`|<details>* ", 100)))
+		v := *r.Vector
+		v.ID = fmt.Sprintf("ubi/Box/%s-%d", strings.Repeat("x", 600), i)
+		r.Vector, r.ID = &v, v.ID
+		results = append(results, r)
 	}
-	set(&huge.Results[0], judge.Outcome{
-		Status: judge.Fail, Class: judge.Errored,
-		Message: strings.Repeat("`|<details>* ", 10000),
-	})
-	runs := []*report.Run{&huge, &huge, &huge}
-	text := write(t, "markdown", runs...)
+	results[0].Message = strings.Repeat("`|<details>* ", 10_000)
+	run := runOf(results...)
+	text := write(t, "markdown", run, run)
 	if len(text) > 1<<20 {
 		t.Errorf("%d bytes", len(text))
 	}
