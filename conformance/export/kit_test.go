@@ -95,14 +95,18 @@ func TestKitFinds(t *testing.T) {
 
 // TestKitGo: the harness in Go passes on the seeds, and finds the planted bug.
 func TestKitGo(t *testing.T) {
-	dir := writeKit(t)
-	for plant, want := range map[string]string{"0": "ok", "1": "is read as another value"} {
-		cmd := exec.CommandContext(t.Context(), program(t, "go"), "test", "-count=1", ".")
-		cmd.Dir = filepath.Join(dir, "go")
+	dir := filepath.Join(writeKit(t), "go")
+	run := func(plant, want string, command ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "FORMATGAUGE_PLANT="+plant, "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local")
 		out, err := cmd.CombinedOutput()
 		if (err == nil) != (plant == "0") || !strings.Contains(string(out), want) {
 			t.Errorf("plant %s: %v\n%s", plant, err, out)
 		}
 	}
+	built := filepath.Join(dir, "kit.test.exe")
+	run("0", "ok", program(t, "go"), "test", "-count=1", "-o", built, ".")
+	run("1", "is read as another value", built)
 }

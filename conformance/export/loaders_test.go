@@ -265,7 +265,9 @@ func judged(t *testing.T, vectors []*corpus.Vector, family, profile string, read
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := judge.Run(context.Background(), childOf(t, reader), vectors, judge.Options{
+	// Without its method Fork it answers as one process, and no request is repeated alone in another.
+	one := struct{ adapter.Implementation }{childOf(t, reader)}
+	report, err := judge.Run(context.Background(), one, vectors, judge.Options{
 		Profile: &p, NoDerived: true, Filter: func(v *corpus.Vector) bool { return v.Family() == family },
 	})
 	if err != nil {
@@ -292,7 +294,10 @@ func resultOf(s judge.Status) string {
 // TestNothingToRun: patterns that match no vector, such as a name that is mistyped, are an
 // error, and so is an unknown profile.
 func TestNothingToRun(t *testing.T) {
-	folder := filepath.Join(sampleFolder(t, sample(t)), "json")
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	python, node := program(t, "python3"), program(t, "node")
 	for _, args := range [][2]string{{"upkg.CompactIndx", "observed"}, {"upkg.CompactIndex", "obsrved"}} {
 		for _, command := range [][]string{
