@@ -158,6 +158,9 @@ func sharedTokens(family string) ([]*token, error) {
 		}
 		for i, s := range spans {
 			b := v.Bytes[s.Start:s.End]
+			if len(b) > maxToken || len(b) < 2 && !isText(s) { // a short text can follow its length
+				continue
+			}
 			field, name := describe(s, b)
 			if field == "" {
 				continue
