@@ -144,16 +144,21 @@ func parseDecimal(text string) (number uint64, power int, ok bool) {
 }
 
 // TestFloatText: each float has the text of the rule. It takes every exponent with the
-// mantissas at its edges, those with two shortest decimals at the same distance, and drawn
-// ones. An exhaustive run takes all floats of 32 bits.
+// mantissas at its edges and with one bit, and drawn floats. An exhaustive run takes more of
+// them, and all floats of 32 bits.
 func TestFloatText(t *testing.T) {
 	for _, f := range []floatForm{form32, form64} {
 		t.Run(strconv.Itoa(f.size), func(t *testing.T) {
+			edge, drawn := uint64(6), 60_000
+			if testrun.Exhaustive {
+				edge, drawn = 40, 1_000_000
+			}
 			c := newFloatCheck(f)
 			last := uint64(1)<<f.mantissa - 1
 			for exponent := range f.lastExponent() + 1 {
-				for i := range uint64(40) {
-					for _, m := range []uint64{i, last - i, last/2 - i, last/2 + i, 1 << (i % uint64(f.mantissa))} {
+				for i := range edge {
+					bit := (uint64(exponent)*edge + i) % uint64(f.mantissa)
+					for _, m := range []uint64{i, last - i, last/2 - i, last/2 + i, 1 << bit} {
 						if exponent > 0 || m > 0 {
 							c.is(t, f.bits(exponent, m))
 						}
@@ -161,7 +166,7 @@ func TestFloatText(t *testing.T) {
 				}
 			}
 			random := testrun.Rand(t)
-			for range 1_000_000 {
+			for range drawn {
 				if b := random.Uint64() >> (65 - f.size); b > 0 && b < f.bits(f.lastExponent()+1, 0) {
 					c.is(t, b)
 				}
@@ -171,7 +176,8 @@ func TestFloatText(t *testing.T) {
 }
 
 // TestFloatTies: the shortest decimals of a float tie only if it is an odd number of 2^-q,
-// where its step is from 10 to 90 units of the last digit that it has in full.
+// where its step is from 10 to 90 units of the last digit that it has in full. Of many, it
+// draws some; [TestAllFloats] takes all of 32 bits.
 func TestFloatTies(t *testing.T) {
 	for _, f := range []floatForm{form32, form64} {
 		var wait sync.WaitGroup
@@ -186,11 +192,9 @@ func TestFloatTies(t *testing.T) {
 					}
 					exponent := f.bias() + f.mantissa - zeros - q
 					count := uint64(1) << max(f.mantissa-zeros-1, 0)
-					drawn := f.size == 64 && count > 1<<12 // all would be too many
-					for i := range count {
-						if drawn && i == 1<<12 {
-							break
-						} else if drawn {
+					const most = 1 << 12
+					for i := range min(count, most) {
+						if count > most {
 							i = random.Uint64N(count)
 						}
 						c.is(t, f.bits(exponent, (2*i+1)<<zeros&(1<<f.mantissa-1)))
