@@ -58,6 +58,8 @@ func checkName() string {
 // Native is the body of a native target. extra are full checks for one type only. The seeds are the
 // empty input and those of the vectors. Those above [MaxSeed] are tested, but not changed.
 // Go's engine takes milliseconds for each before the search, so there are no derived cases.
+// Of a target with several types, a test takes one seed of each: the targets of these types
+// have all.
 func (t *Target) Native(f *testing.F, extra ...func(*testing.T, []byte)) {
 	name := checkName()
 	run, err := Check(name)
@@ -70,6 +72,8 @@ func (t *Target) Native(f *testing.F, extra ...func(*testing.T, []byte)) {
 	f.Log("check: " + name) // .ci/fuzz reads it
 	subjects := t.Subjects()
 	f.Add([]byte{})
+	search := flagValue("test.fuzz") != ""
+types:
 	for i, typ := range t.Types {
 		vectors, err := corpus.Of(typ.Name)
 		if err != nil {
@@ -77,8 +81,11 @@ func (t *Target) Native(f *testing.F, extra ...func(*testing.T, []byte)) {
 		}
 		for _, v := range vectors {
 			for _, b := range v.Inputs() {
-				if len(b) <= MaxSeed || flagValue("test.fuzz") == "" {
-					f.Add(t.Join(i, b))
+				if len(b) > MaxSeed && search {
+					continue
+				}
+				if f.Add(t.Join(i, b)); len(t.Types) > 1 && !search {
+					continue types
 				}
 			}
 		}
