@@ -21,14 +21,14 @@ func TestAppendingChangesNothing(t *testing.T) {
 		if err != nil {
 			return
 		}
-		before := mustTree(t, value)
+		before := textOf(t, value)
 		e := everywhere{pointers: map[uintptr]bool{}}
 		e.visit(reflect.ValueOf(value))
 		lists[v.Family()] += e.lists
 		if e.shared && v.Family() != "ka" {
 			t.Errorf("%s: two pointers of %s are equal", v.ID, before)
 		}
-		if after := mustTree(t, value); before != after || !bytes.Equal(src, v.Bytes) {
+		if after := textOf(t, value); before != after || !bytes.Equal(src, v.Bytes) {
 			t.Errorf("%s: %s becomes %s, the input %x becomes %x", v.ID, before, after, v.Bytes, src)
 		}
 	})

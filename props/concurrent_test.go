@@ -66,5 +66,5 @@ func useOf(t *testing.T, c codec.Codec, src []byte) string {
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprint(mustTree(t, again), spans, out)
+	return fmt.Sprint(textOf(t, again), spans, out)
 }

@@ -287,14 +287,6 @@ type written struct {
 	err   error
 }
 
-func treeOf(t *testing.T, model any) tree.Node {
-	n, err := tree.FromModel(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func (o *outcome) run(t *testing.T, c codec.Codec, v *corpus.Vector) {
 	if !v.EncodeOnly() {
 		var value any

@@ -143,7 +143,7 @@ func TestUassetPackages(t *testing.T) {
 func TestUassetChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f, p := drawPackage(rt)
-		before := mustTree(rt, f)
+		before := textOf(rt, f)
 		changed := f
 		changed.Exports, changed.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
 		changed.Names = slices.Clone(f.Names)
@@ -176,7 +176,7 @@ func TestUassetChanges(t *testing.T) {
 		}
 		c := uassetcodec.New(wire.Settings{Profile: p})
 		got, _ := rebuilt(rt, c.Package(), moving(c), changed)
-		if mustTree(rt, f) != before {
+		if textOf(rt, f) != before {
 			rt.Fatal("Rebuild changes its argument")
 		}
 		_, done, _ := c.RebuildUnread(changed)
