@@ -14,8 +14,11 @@ func Steps(path string) []string {
 
 // IndexOf returns the index that a step is; false if the step is a name.
 func IndexOf(step string) (int, bool) {
+	if !strings.HasPrefix(step, "[") {
+		return 0, false
+	}
 	i, err := strconv.Atoi(strings.Trim(step, "[]"))
-	return i, err == nil && step[0] == '['
+	return i, err == nil
 }
 
 // Below reports whether a path leads to the part at another path, or to a part of it.
