@@ -66,14 +66,16 @@ func (g *generator) valueInput() (Input, bool) {
 // first. All match the model, and only nullable parts are null.
 func simplerTrees(in Input) (out []Input) {
 	whole, values := in.Tree.String(), mutate.ValuesOf(in.Type, nil)
+	sizes := map[*tree.Node]int{} // to write a tree takes long
 	offer := func(n tree.Node) {
 		n, err := tree.Normalize(in.Type, n)
 		if text := n.String(); err == nil && (len(text) < len(whole) || len(text) == len(whole) && text < whole) {
 			out = append(out, Input{Type: in.Type, Context: in.Context, Tree: &n})
+			sizes[&n] = len(text)
 		}
 	}
 	simplerParts(*in.Tree, in.Type.Name, values, offer)
-	slices.SortStableFunc(out, func(a, b Input) int { return a.size() - b.size() })
+	slices.SortStableFunc(out, func(a, b Input) int { return sizes[a.Tree] - sizes[b.Tree] })
 	return out
 }
 

@@ -263,7 +263,7 @@ func (v *Values) Next() (any, map[string]string) {
 	all := v.stock.values[v.t.Name]
 	from := all[v.Dice.IntN(len(all))]
 	n := from.Node
-	for range v.Dice.IntN(1 + v.Dice.IntN(min(maxChanges, 4+2*weight(n)))) {
+	for range v.Dice.IntN(1 + v.Dice.IntN(min(maxChanges, 4+2*weight(&n)))) {
 		changed := v.Change(n)
 		if _, err := tree.Value(v.t, changed); err == nil {
 			n = changed
@@ -309,7 +309,7 @@ func (v *Values) Next() (any, map[string]string) {
 
 // Change modifies one part of a tree. The result may not match the model.
 func (v *Values) Change(n tree.Node) tree.Node {
-	return v.changePart(n, v.t.Name, v.Dice.IntN(max(1, weight(n))))
+	return v.changePart(n, v.t.Name, v.Dice.IntN(max(1, weight(&n))))
 }
 
 // ChangeModel returns a value with one part modified, if that is one of the type.
@@ -323,15 +323,15 @@ func (v *Values) ChangeModel(model any) (any, error) {
 
 // weight counts the parts of a tree that have items. Lists count more: what they
 // contain makes most of the difference.
-func weight(n tree.Node) int {
+func weight(n *tree.Node) int {
 	w := ownWeight(n)
-	for _, item := range n.Items {
-		w += weight(item)
+	for i := range n.Items {
+		w += weight(&n.Items[i])
 	}
 	return w
 }
 
-func ownWeight(n tree.Node) int {
+func ownWeight(n *tree.Node) int {
 	if n.Kind == tree.List {
 		return 3
 	}
@@ -342,11 +342,11 @@ func ownWeight(n tree.Node) int {
 // of it.
 func (v *Values) changePart(n tree.Node, place string, number int) tree.Node {
 	at := -1
-	if number -= ownWeight(n); number < 0 && len(n.Items) > 0 && v.OneIn(2) {
+	if number -= ownWeight(&n); number < 0 && len(n.Items) > 0 && v.OneIn(2) {
 		at, number = v.Dice.IntN(len(n.Items)), 0
 	}
 	for i := 0; i < len(n.Items) && number >= 0 && at < 0; i++ {
-		if k := weight(n.Items[i]); number < k {
+		if k := weight(&n.Items[i]); number < k {
 			at = i
 		} else {
 			number -= k
