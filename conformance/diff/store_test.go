@@ -132,8 +132,8 @@ func TestKeep(t *testing.T) {
 		})
 		return out, r
 	}
-	first, r := run(nil, testrun.Seed(), 3000)
-	if len(first) == 0 || len(first) > 1500 || len(r.Findings) == 0 {
+	first, r := run(nil, testrun.Seed(), some(3000))
+	if len(first) == 0 || len(first) > some(3000)/2 || len(r.Findings) == 0 {
 		t.Fatalf("%d inputs are kept, %d findings", len(first), len(r.Findings))
 	}
 	count := 0
