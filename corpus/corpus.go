@@ -102,7 +102,8 @@ func structureOf(id string) string { return strings.Replace(path.Dir(id), "/", "
 
 // Find returns the vector with the given id.
 func Find(id string) (*Vector, bool) {
-	at := slices.IndexFunc(folders(), func(f folder) bool { return f.structure == structureOf(id) })
+	structure := structureOf(id)
+	at := slices.IndexFunc(folders(), func(f folder) bool { return f.structure == structure })
 	if at < 0 {
 		return nil, false
 	}

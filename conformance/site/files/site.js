@@ -29,16 +29,21 @@
   // Search, as package find ranks: a table of questions holds both.
   const stem = (w) => w.length > 4 && w.endsWith("ies") ? w.slice(0, -3) + "y" : w.length > 4 && /(sses|xes|ches|shes)$/.test(w) ? w.slice(0, -2) : w.length > 3 && /[^sui]s$/.test(w) ? w.slice(0, -1) : w;
   const lower = (s) => stem(s.toLowerCase()), runsOf = (text) => text.match(/\B-[0-9]+|[A-Za-z0-9]+/g) || [], humpsOf = (run) => run.match(/[A-Z]*[a-z]+|[A-Z]+|[0-9]+/g) || [];
-  const wordsOf = (text) => runsOf(text).flatMap((run) => {
-    const humps = humpsOf(run);
-    return [lower(run), ...(humps.length > 1 ? humps.filter((h) => h.length > 1).map(lower) : [])];
-  });
+  const wordsOfRuns = new Map(); // the texts have few runs, many times
+  const wordsOfRun = (run) => {
+    const humps = humpsOf(run), out = [lower(run), ...(humps.length > 1 ? humps.filter((h) => h.length > 1).map(lower) : [])];
+    wordsOfRuns.set(run, out);
+    return out;
+  };
+  const wordsOf = (text) => runsOf(text).flatMap((run) => wordsOfRuns.get(run) || wordsOfRun(run));
   const wordsOfID = (e) => (e.kind.name === "clause" || e.kind.name === "fault" ? [] : wordsOf(e.id.slice(e.id.lastIndexOf("/") + 1)).filter((w) => w.length > 2 || !/^[0-9]/.test(w)));
   const indexOf = (start, rest) => {
     const kinds = start.kinds.map(([name, weight, page], order) => ({name, weight, page, order}));
     const entries = start.entries.map(([kind, parent, id, names, bytes], i) => ({kind: kinds[kind], parent, id, names, bytes: bytes || [], text: "", ...(rest && (([text, fails, rule, example, more]) => ({text, fails, rule, example, more}))(rest.texts[i]))}));
     for (const [parent, id, text, bytes, verdict, fails, rule] of rest ? rest.vectors : []) entries.push({kind: kinds.at(-1), parent, id, names: "", bytes: [bytes], text, verdict, fails, rule, example: id});
-    const words = new Map(), ids = new Map();
+    const words = new Map(), ids = new Map(), utf8 = new TextEncoder();
+    // The words of the id and the names of an entry and of what it is in: computed once, because many have the same parent.
+    const named = (e) => (e ? e.named ||= new Set([...wordsOfID(e), ...wordsOf(e.names), ...named(entries[e.parent])]) : []);
     entries.forEach((e, at) => {
       e.at = at;
       if (!ids.has(e.id)) ids.set(e.id, e);
@@ -48,10 +53,10 @@
       if (vector) add(wordsOfID(e), 2);
       add(wordsOfID(e), 8);
       add(wordsOf(e.names), 6);
-      add(wordsOf(e.text), new TextEncoder().encode(e.text).length < 200 && !vector ? 4 : 2);
+      add(wordsOf(e.text), utf8.encode(e.text).length < 200 && !vector ? 4 : 2);
       add(wordsOf(e.verdict || ""), 2);
       add(wordsOf(e.more || ""), 2);
-      for (let p = entries[e.parent]; p; p = entries[p.parent]) { add(wordsOfID(p), 1); add(wordsOf(p.names), 1); }
+      add(named(entries[e.parent]), 1);
     });
     const synonyms = new Map();
     for (const group of start.synonyms) for (const w of group) synonyms.set(w, new Set([...(synonyms.get(w) || []), ...group.filter((other) => other !== w)]));
