@@ -121,7 +121,7 @@ func openTab(t *testing.T, width, height int, dark bool) tab {
 }
 
 // write writes a file into a folder, and returns its path.
-func write(t *testing.T, dir, name, content string) string {
+func write(t testing.TB, dir, name, content string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
@@ -176,7 +176,7 @@ func (d tab) audit(what string) {
 	}
 }
 
-func contains(t *testing.T, what, got string, want ...string) {
+func contains(t testing.TB, what, got string, want ...string) {
 	t.Helper()
 	for _, w := range want {
 		if !strings.Contains(got, w) {
@@ -198,8 +198,10 @@ func inView(d tab, ids ...string) {
 // savedPNG is the picture that the button saves, as hexadecimal digits.
 const savedPNG = `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.arrayBuffer().then((a) => done([...new Uint8Array(a)].map((x) => x.toString(16).padStart(2, "0")).join(""))); URL.createObjectURL = make; return make.call(URL, b); }; document.getElementById("as-png").click(); })`
 
-// TestPNG: the picture that the page saves is that of the command, with the colours of
-// translucent pixels, and the file input takes the same file again.
+// TestPNG: on a telephone, the picture that the page saves is that of the command, with the
+// colours of translucent pixels, and the file input takes the same file again. So is each mip
+// of each format, also of random blocks, and of real packages with textures. An exhaustive run
+// has painted pixels, wide textures and cubes too.
 func TestPNG(t *testing.T) {
 	t.Parallel()
 	f, err := texturesample.Package(texturesample.Texture{Name: "T_Glass", Format: model.B8G8R8A8, Width: 8, Height: 4})
@@ -223,8 +225,10 @@ func TestPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	address := serve(t)
 	d := openTab(t, 390, 844, false)
-	d.Open(serve(t))
+	wrongAddress(d, address)
+	d.Open(address + "?2")
 	d.Drop(write(t, t.TempDir(), "T_Glass.uasset", string(src))) // before the module is there
 	d.read("T_Glass.uasset")
 	d.Until(`document.getElementById("picture").naturalWidth === 8`)
@@ -236,6 +240,24 @@ func TestPNG(t *testing.T) {
 		t.Errorf("the input keeps %s, so the same file cannot be chosen again", got)
 	}
 	shot(d, "png-390")
+	for _, random := range []bool{false, true} {
+		if random || testrun.Exhaustive {
+			samePictures(d, formats(t, random))
+		}
+	}
+	t.Run("real", func(t *testing.T) {
+		files, err := filepath.Glob(filepath.Join(realfile.Path(t, "uasset"), "*.uasset"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%d files, %v", len(files), err)
+		}
+		for _, file := range files {
+			t.Run(filepath.Base(file), func(t *testing.T) {
+				defer func(whole testing.TB) { d.T = whole }(d.T)
+				d.T = t
+				samePictures(d, file)
+			})
+		}
+	})
 
 	// A container and a refused input on the same telephone.
 	d.Eval(`document.querySelector('[data-sample="container.sc2"]').click()`)
@@ -262,11 +284,9 @@ func TestPNG(t *testing.T) {
 	d.quiet()
 }
 
-// TestPNGs: so is each mip of each format, also of random blocks, and of real packages
-// with textures. An exhaustive run has painted pixels, wide
-// textures and cubes too.
-func TestPNGs(t *testing.T) {
-	t.Parallel()
+// formats writes a package with a texture of each format, and returns its path.
+func formats(t *testing.T, random bool) string {
+	t.Helper()
 	var list []texturesample.Texture
 	for _, f := range []model.PixelFormat{model.DXT1, model.DXT3, model.DXT5, model.BC5, model.B8G8R8A8, model.G8} {
 		list = append(list, texturesample.Texture{Name: "T_Odd_" + string(f), Format: f, Width: 5, Height: 3})
@@ -276,45 +296,32 @@ func TestPNGs(t *testing.T) {
 				texturesample.Texture{Name: "T_Cube_" + string(f), Format: f, Width: 16, Height: 16, Cube: true})
 		}
 	}
-	noise := rand.NewChaCha8([32]byte{})
-	for _, random := range []bool{false, true} {
-		if !random && !testrun.Exhaustive {
-			continue
-		}
-		name := map[bool]string{false: "painted.uasset", true: "random.uasset"}[random]
-		t.Run(name, func(t *testing.T) {
-			f, err := texturesample.Package(list...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range f.Objects {
-				for j := range f.Objects[i].Texture.Mips {
-					if pixels, _ := f.Payload(&f.Objects[i].Texture.Mips[j]); random {
-						_, _ = noise.Read(pixels)
-					}
-				}
-			}
-			src, err := uasset.New(uasset.Settings{}).Package().Append(nil, f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			samePictures(t, write(t, t.TempDir(), name, string(src)))
-		})
+	f, err := texturesample.Package(list...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Run("real", func(t *testing.T) {
-		files, err := filepath.Glob(filepath.Join(realfile.Path(t, "uasset"), "*.uasset"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%d files, %v", len(files), err)
+	name := "painted.uasset"
+	if random {
+		name = "random.uasset"
+		noise := rand.NewChaCha8([32]byte{})
+		for i := range f.Objects {
+			for j := range f.Objects[i].Texture.Mips {
+				pixels, _ := f.Payload(&f.Objects[i].Texture.Mips[j])
+				_, _ = noise.Read(pixels)
+			}
 		}
-		for _, file := range files {
-			t.Run(filepath.Base(file), func(t *testing.T) { samePictures(t, file) })
-		}
-	})
+	}
+	src, err := uasset.New(uasset.Settings{}).Package().Append(nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, t.TempDir(), name, string(src))
 }
 
 // samePictures compares what the page saves of each mip of a package with the pictures
 // of the command.
-func samePictures(t *testing.T, file string) {
+func samePictures(d tab, file string) {
+	t := d.T
 	t.Helper()
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -327,8 +334,6 @@ func samePictures(t *testing.T, file string) {
 	if !slices.ContainsFunc(f.Objects, func(o model.Object) bool { return o.Texture != nil }) {
 		t.Skip("it has no texture")
 	}
-	d := openTab(t, 1280, 900, false)
-	d.Open(serve(t))
 	d.Drop(file)
 	d.read(filepath.Base(file))
 	d.Until(`document.getElementById("picture").naturalWidth > 0`)
@@ -383,7 +388,7 @@ func TestFirstBytes(t *testing.T) {
 
 // TestPlayground: a dropped file is read; bytes, value and clause are linked; a flag and
 // the profile read again; a changed value changes the bytes; textures are drawn. All
-// of it works with the keyboard.
+// of it works with the keyboard. An address is shown without a jump.
 func TestPlayground(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
@@ -396,7 +401,14 @@ func TestPlayground(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(c.width), func(t *testing.T) {
 			d := openTab(t, c.width, 900, c.dark)
-			d.Open(address)
+			d.Open(address + "#type=upkg.CompactIndex&hex=4080")
+			d.read("hex")
+			still(d, "an address")
+			hostileText(d, address)
+			if testrun.Exhaustive {
+				wrongAddress(d, address+"?2")
+			}
+			d.Open(address + "?3")
 			d.Until("document.body.dataset.ready")
 			name := func(s string) string { return fmt.Sprintf("%s-%d", s, c.width) }
 			d.audit("start")
@@ -523,40 +535,40 @@ func TestPlayground(t *testing.T) {
 	}
 }
 
-// TestPlaygroundText: text of a file is never anything but text.
-func TestPlaygroundText(t *testing.T) {
-	t.Parallel()
-	address := serve(t)
-	d := openTab(t, 1280, 900, false)
+// hostileText: text of a file or of an address is never anything but text.
+func hostileText(d tab, address string) {
+	d.T.Helper()
+	// open opens what the page has in its address, and waits for a verdict or a message.
+	open := func(fragment string) {
+		d.T.Helper()
+		d.Eval(`(document.getElementById("state").textContent = "", document.getElementById("verdict").replaceChildren())`)
+		d.Open(address + fragment)
+		d.Until(`document.getElementById("state").textContent.length > 12 || document.querySelector("#verdict b")`)
+	}
 	hostile := `<script>document.title="bad"</script>` + "\u202e<img src=x>\x1b[2J"
 	src := append(binary.LittleEndian.AppendUint32(nil, uint32(len(hostile))), hostile...)
-	d.Open(fmt.Sprintf("%s#type=ka.String&hex=04%x", address, src))
-	d.Until(`document.querySelector("#verdict b") || document.getElementById("state").textContent`)
-	d.Open(fmt.Sprintf("%s?2#type=ubi.BasicString&hex=%x", address, src))
+	open(fmt.Sprintf("#type=ka.String&hex=04%x", src))
+	open(fmt.Sprintf("#type=ubi.BasicString&hex=%x", src))
 	d.read("hex")
 	d.Eval(`document.getElementById("tree").focus()`)
 	d.Press("Home")
 	d.Until(`!document.getElementById("edit").hidden`)
 	if got := d.Eval(`document.title + document.querySelectorAll("main img:not(#picture)").length`); !strings.HasPrefix(
 		got, "Playground") || !strings.HasSuffix(got, "0") {
-		t.Errorf("the text of a file became %s", got)
+		d.T.Errorf("the text of a file became %s", got)
 	}
 	if got := d.Eval(`document.body.innerText + document.getElementById("value").value + document.getElementById("bytes").title`); strings.ContainsAny(got, "\u202e\x1b") {
-		t.Errorf("characters that are not printable are shown: %q", got)
+		d.T.Errorf("characters that are not printable are shown: %q", got)
 	}
-	for _, address := range []string{
-		"?3#type=%3Cscript%3E&hex=00", "?4#type=ka.Archive&hex=zz",
-		"?5#vector=__proto__/x/y", "?6#type=ka.Archive&hex=00&flags=x=y&profile=z&context=__proto__=1",
-		"?7#sample=../../x",
+	for _, fragment := range []string{
+		"#type=%3Cscript%3E&hex=00", "#type=ka.Archive&hex=zz", "#vector=__proto__/x/y",
+		"#type=ka.Archive&hex=00&flags=x=y&profile=z&context=__proto__=1", "#sample=../../x",
 	} {
-		if !testrun.Sampled(address, 4) {
-			continue
-		}
-		d.Open(strings.TrimSuffix(d.Eval(`location.href.replace(/[?#].*/, "")`), "?") + address)
-		d.Until(`document.getElementById("state").textContent.length > 12 || document.querySelector("#verdict b")`)
+		open(fragment)
 	}
+	d.Console() // it says that the last sample does not exist
 	if got := d.Eval(`document.querySelectorAll("main script:not([src])").length`); got != "0" {
-		t.Errorf("%s scripts", got)
+		d.T.Errorf("%s scripts", got)
 	}
 }
 

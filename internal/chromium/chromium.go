@@ -35,7 +35,9 @@ func flags(dir string) []string {
 	return []string{
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
 		"--remote-debugging-pipe",
-		"--js-flags=--liftoff-only", // a module runs for seconds: optimizing it would take longer
+		// A module runs for seconds: optimizing it, and compiling what no test calls, would take longer.
+		"--js-flags=--liftoff-only --wasm-lazy-compilation",
+		"--in-process-gpu", "--disable-software-rasterizer",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--allow-file-access-from-files",
 		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 		"--disable-backgrounding-occluded-windows",

@@ -150,7 +150,15 @@
   // marked returns a text with marks at the beginnings of words.
   const marked = (text, words) => {
     const p = make("p");
-    for (const part of text.split(/([A-Za-z0-9]+)/)) p.append(part && words.some((w) => lower(part) === w || w.length > 2 && lower(part).startsWith(w)) ? make("mark", "", part) : part);
+    let plain = "";
+    for (const part of text.split(/([A-Za-z0-9]+)/)) {
+      const own = lower(part);
+      if (part && words.some((w) => own === w || w.length > 2 && own.startsWith(w))) {
+        p.append(plain, make("mark", "", part));
+        plain = "";
+      } else plain += part;
+    }
+    p.append(plain);
     return p;
   };
   const form = document.getElementById("search");
