@@ -166,7 +166,7 @@ var patience = 15 * time.Second
 
 // work is the processor time of the browser, in seconds, that is a sign of life. The requests
 // of a wait use less in a time of patience.
-const work = 0.3
+var work = 0.3
 
 // life is what a wait knows of the browser.
 type life struct {

@@ -42,9 +42,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// MaxSpans is the number of spans up to which each byte of an input has one. A file
+// maxSpans is the number of spans up to which each byte of an input has one. A file
 // with 2 MiB that are not opaque has at most as many.
-const MaxSpans = 2 << 20
+var maxSpans = 2 << 20 // tests have fewer
 
 const (
 	smallInput = 64 << 10 // bytes that are also read under other sides
@@ -163,7 +163,7 @@ type opened struct {
 	Size    int
 	Error   *fault
 	Spans   int
-	Limited bool // there are more than MaxSpans spans, and none is kept
+	Limited bool // there are more than maxSpans spans, and none is kept
 	Root    *row
 	Encoded *again
 }
@@ -193,7 +193,7 @@ func (s *Session) open(in Input) (any, []byte, error) {
 	a := &opened{Size: len(s.src)}
 	var err error
 	s.value, s.spans, err = s.codec.Trace(s.src)
-	if len(s.spans) == MaxSpans && err != nil {
+	if len(s.spans) == maxSpans && err != nil {
 		a.Limited, s.spans = true, nil
 		s.value, err = s.codec.Decode(s.src)
 	}
@@ -234,7 +234,7 @@ func (s *Session) bind(in Input) error {
 		key, value, _ := strings.Cut(pair, "=")
 		context[key] = value
 	}
-	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxSpans: MaxSpans}}, context)
+	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxSpans: maxSpans}}, context)
 	if err == nil {
 		s.typ, s.profile, s.context, s.codec = t, p, context, c
 	}

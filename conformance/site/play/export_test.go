@@ -1,0 +1,4 @@
+package play
+
+// MaxSpans is the limit, which tests set.
+var MaxSpans = &maxSpans
