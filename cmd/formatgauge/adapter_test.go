@@ -117,8 +117,8 @@ DECODER(e2) {
 	},
 	{
 		lang: "java", program: "javac", file: "Adapter.java",
-		build:   []string{"javac", "-Xlint:all", "-Werror", "Adapter.java"},
-		command: []string{"java", "-XX:+UseSerialGC", "Adapter"},
+		build:   []string{"javac", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-Xlint:all", "-Werror", "Adapter.java"},
+		command: []string{"java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "Adapter"},
 		frame:   330, stub: "Adapter::skip, Adapter::skip", names: "Adapter::dN, Adapter::eN",
 		before: "  static final List<String> OPERATIONS",
 		functions: `

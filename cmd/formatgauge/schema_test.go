@@ -39,7 +39,7 @@ func TestAdapterSchemas(t *testing.T) {
 			command = append(command, t.TempDir())
 		}
 		for mode := range strings.FieldsSeq(c.modes) {
-			_, stdout, stderr := runIn(slices.Concat(command, []string{"--"}, judgetest.Command(mode))...)
+			_, stdout, stderr := runIn(slices.Concat(command, []string{"--", judgetest.Program, mode})...)
 			valid(t, schema, mode+" "+stderr, stdout)
 		}
 	}
@@ -52,10 +52,8 @@ func TestReportDiffSchema(t *testing.T) {
 	var files []string
 	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
 		file := filepath.Join(dir, mode+".jsonl")
-		runIn(append([]string{
-			"test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report",
-			"jsonl=" + file, "--",
-		}, judgetest.Command(mode)...)...)
+		runIn("test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report", "jsonl="+file,
+			"--", judgetest.Program, mode)
 		files = append(files, file)
 	}
 	for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}} {
@@ -136,8 +134,8 @@ func TestCheckSchema(t *testing.T) {
 	for i, args := range [][]string{
 		{"check", "--json", "--baseline", baseline, "--accept", dir},
 		{"check", "--json", dir},
-		append([]string{"check", "--json", dir, "--"}, judgetest.Command("right")...),
-		append([]string{"check", "--json", dir, "--"}, judgetest.Command("rejects")...),
+		{"check", "--json", dir, "--", judgetest.Program, "right"},
+		{"check", "--json", dir, "--", judgetest.Program, "rejects"},
 		{"check", "--json", "--baseline", baseline, dir},
 		{"check", "--json", "--baseline", baseline, filepath.Dir(baseline)},
 	} {
@@ -215,7 +213,7 @@ func TestTestSchema(t *testing.T) {
 	schema := compileSchema(t, []byte(text))
 	const other = "of another profile"
 	for _, mode := range []string{"right", other, "schema", "crashes-on", "off-by-one", "skips-some"} {
-		args := append([]string{"test", "--run", "ubi.Vector2", "--json", "--"}, judgetest.Command(mode)...)
+		args := []string{"test", "--run", "ubi.Vector2", "--json", "--", judgetest.Program, mode}
 		if mode == other {
 			args = strings.Fields("test --run upkg.Name --no-derived --profile observed --json -- formatgauge serve --profile documented")
 		}

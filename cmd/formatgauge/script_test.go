@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -15,7 +16,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/testrun"
@@ -77,9 +80,32 @@ func withPrograms(m *testing.M) int {
 		panic(err)
 	}
 	// The tests share the vectors: collecting rarely saves a fifth of the time.
-	debug.SetGCPercent(200)
+	debug.SetGCPercent(400)
+	newChild = inThisProcess
 	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return m.Run()
+}
+
+// inThisProcess returns the adapter of the command wrong MODE or formatgauge serve without a
+// process, if a process would show nothing else. Any other command is started.
+func inThisProcess(command []string, opts adapter.Options) (adapter.Implementation, error) {
+	name, args := command[0], command[1:]
+	if len(args) == 0 || len(opts.Views) > 0 || opts.Memory > 0 {
+		return adapter.NewChild(command, opts)
+	}
+	if name == judgetest.Program && len(args) == 1 && (args[0] == "right" || judgetest.OfAnswers(args[0])) {
+		return judgetest.Adapter(args[0]), nil
+	}
+	if name == rootName && args[0] == "serve" {
+		_, usages := readCommands()
+		var serve serveRun
+		var cmd cobra.Command
+		addFlags(cmd.Flags(), reflect.ValueOf(&serve).Elem(), usages)
+		if err := cmd.ParseFlags(args[1:]); err == nil {
+			return serve.reference(&cmd)
+		}
+	}
+	return adapter.NewChild(command, opts)
 }
 
 // theProcess is locked while a script has set folder and environment of this process.

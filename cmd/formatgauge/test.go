@@ -359,11 +359,16 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 		return adapter.NewReference().WithViews(p.View), nil
 	}
 	startsAdapter(cmd)
-	impl, err := adapter.NewChild(command, opts)
+	impl, err := newChild(command, opts)
 	if err != nil {
 		return nil, cannotStart(strings.Join(command, " "), err)
 	}
 	return impl, nil
+}
+
+// newChild starts the command of an adapter. Tests replace it: most of theirs need no process.
+var newChild = func(command []string, opts adapter.Options) (adapter.Implementation, error) {
+	return adapter.NewChild(command, opts)
 }
 
 // startsAdapter says that a command starts an adapter: a signal then ends the adapter first.
@@ -524,16 +529,21 @@ type serveRun struct {
 }
 
 func (r *serveRun) run(cmd *cobra.Command, _ []string) error {
-	ref := adapter.NewReference()
-	p, err := r.chosen(cmd)
+	ref, err := r.reference(cmd)
 	if err != nil {
 		return err
-	}
-	if p != nil {
-		ref = adapter.NewReferenceUnder(*p)
 	}
 	_, err = untilInterrupted(cmd.Context(), func() (struct{}, error) {
 		return struct{}{}, adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref)
 	})
 	return err
+}
+
+// reference returns the reference under the chosen profile, or under any.
+func (r *serveRun) reference(cmd *cobra.Command) (*adapter.Reference, error) {
+	p, err := r.chosen(cmd)
+	if err != nil || p == nil {
+		return adapter.NewReference(), err
+	}
+	return adapter.NewReferenceUnder(*p), nil
 }
