@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -128,7 +129,7 @@ var commandName = regexp.MustCompile(`^[a-z]+( [a-z]+)?( |$)`)
 
 // readCommands returns the texts of all commands, each after its group, and those of flags
 // of several commands.
-func readCommands() (all []commandText, shared map[string]flagUsage) {
+var readCommands = sync.OnceValues(func() (all []commandText, shared map[string]flagUsage) {
 	names, about := report.Formats()
 	formats := ""
 	for i := range names {
@@ -148,21 +149,21 @@ func readCommands() (all []commandText, shared map[string]flagUsage) {
 		}, "\n" + flags, flagUsages(flags)})
 	}
 	return all, flagUsages(head)
-}
+})
 
 // newRoot returns the command formatgauge with those in it.
 func newRoot() *cobra.Command {
 	texts, shared := readCommands()
 	all := map[string]*cobra.Command{}
-	for i := range texts {
-		name, cmd := texts[i].name, &texts[i].cmd
+	for i, text := range texts {
+		name, cmd := text.name, &text.cmd // a copy: commands are built for each run
 		if all[name] = cmd; i > 0 {
 			group := name[:max(0, strings.LastIndexByte(name, ' '))]
 			all[cmp.Or(group, rootName)].AddCommand(cmd)
 		}
 		if r, ok := rows[name]; ok {
 			usages := maps.Clone(shared)
-			maps.Copy(usages, texts[i].flags)
+			maps.Copy(usages, text.flags)
 			r.fill(cmd, usages)
 		} else {
 			showsHelp(cmd)

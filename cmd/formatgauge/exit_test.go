@@ -88,7 +88,7 @@ func TestExitCodes(t *testing.T) {
 		{"check " + dir + adapterOf("hello-dies"), exitTrouble},
 		{"corpus hash", exitOK},
 		{"corpus hash " + missing, exitTrouble},
-		{"corpus diff corpus corpus", exitOK},
+		{"corpus diff corpus corpus --run upkg.CompactIndex", exitOK},
 		{"corpus diff corpus " + missing, exitTrouble},
 		{"corpus lint " + missing, exitTrouble},
 		{"corpus lint " + dir, exitTrouble}, // no vectors
