@@ -114,10 +114,14 @@ func (v *Vector) demands(p ids.Profile) []Demand {
 }
 
 func (v *Vector) byBasis(deciders []Decider, p ids.Profile) (out []Demand) {
+	by := map[spec.Basis][]Decider{}
+	for _, d := range deciders {
+		b := v.basisOf(d, p)
+		by[b] = append(by[b], d)
+	}
 	for _, b := range spec.Bases {
-		by := slices.DeleteFunc(slices.Clone(deciders), func(d Decider) bool { return v.basisOf(d, p) != b })
-		if len(by) > 0 {
-			out = append(out, Demand{b, by})
+		if by[b] != nil {
+			out = append(out, Demand{b, by[b]})
 		}
 	}
 	return out

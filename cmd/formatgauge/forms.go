@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"text/template"
 
@@ -42,23 +43,34 @@ var formFunctions = template.FuncMap{
 	"version": func() string { return "formatgauge " + version.String() },
 }
 
+// parsedForms has the templates of [forms] with functions that [filled] replaces.
+var parsedForms = sync.OnceValue(func() *template.Template {
+	all := template.New("").Funcs(formFunctions).Funcs(explainFunctions)
+	return template.Must(all.Funcs(functionsOf(all, hexdump.Style{})).Parse(forms))
+})
+
+// functionsOf returns the functions of forms that need a style or the forms themselves.
+func functionsOf(all *template.Template, st hexdump.Style) template.FuncMap {
+	return template.FuncMap{
+		"bad": st.Bad, "faint": st.Faint, "good": st.Good, "strong": st.Strong,
+		"dump": func(r *diff.Report, f *diff.Finding) string { return inputDump(r, f, st) },
+		"table": func(name string, data any) (string, error) {
+			text, err := execute(all, name, data)
+			return aligned(text), err
+		},
+	}
+}
+
+func execute(all *template.Template, name string, data any) (string, error) {
+	var b strings.Builder
+	err := all.ExecuteTemplate(&b, name, data)
+	return b.String(), err
+}
+
 // filled returns what the form of a name makes of data.
 func filled(name string, st hexdump.Style, data any) (string, error) {
-	var all *template.Template
-	part := func(name string, data any) (string, error) {
-		var b strings.Builder
-		err := all.ExecuteTemplate(&b, name, data)
-		return b.String(), err
-	}
-	table := func(name string, data any) (string, error) {
-		text, err := part(name, data)
-		return aligned(text), err
-	}
-	all = template.Must(template.New("").Funcs(formFunctions).Funcs(explainFunctions).Funcs(template.FuncMap{
-		"bad": st.Bad, "faint": st.Faint, "good": st.Good, "strong": st.Strong, "table": table,
-		"dump": func(r *diff.Report, f *diff.Finding) string { return inputDump(r, f, st) },
-	}).Parse(forms))
-	return part(name, data)
+	all := template.Must(parsedForms().Clone())
+	return execute(all.Funcs(functionsOf(all, st)), name, data)
 }
 
 // aligned puts cells that end with tabs in columns.
