@@ -19,6 +19,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/check"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
@@ -177,7 +178,7 @@ func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Op
 	case !c.summary.Passed:
 		return errFailed
 	case n > 0 && c.old == nil && c.kept == nil:
-		return failed(fmt.Errorf("%s could not be read: see the lines unreadable", count(n, "path")))
+		return failed(fmt.Errorf("%s could not be read: see the lines unreadable", report.Plural(n, "path")))
 	}
 	return nil
 }
@@ -233,7 +234,7 @@ func (c *checkRun) summaryText() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	text := count(c.summary.Files, "file") + ": " + strings.Join(parts, ", ")
+	text := report.Plural(c.summary.Files, "file") + ": " + strings.Join(parts, ", ")
 	if s := c.summary.Changes; s != nil {
 		text += fmt.Sprintf("; %d new, %d gone, %d changed", s[check.New], s[check.Gone], s[check.Changed])
 	}

@@ -95,7 +95,7 @@ func verify(cmd *cobra.Command, claimed *report.Run, command []string, timeout t
 	switch {
 	case len(findings) > 0:
 		err = errFailed
-		fmt.Fprintf(&b, "the claim is not correct: %s\n", count(len(findings), "finding"))
+		fmt.Fprintf(&b, "the claim is not correct: %s\n", report.Plural(len(findings), "finding"))
 	case !ran:
 		b.WriteString("form, corpus and sums are correct; to compute the claim again, add the adapter's command after --\n")
 	default:

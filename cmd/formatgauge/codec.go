@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/page"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/filekind"
@@ -70,7 +71,7 @@ func (d *dialectFlags) openAny(cmd *cobra.Command, args []string) (*codec.Type, 
 	}
 	g := filekind.GuessTypes(src)
 	if len(g.Types) == 0 {
-		return nil, nil, nil, rejected(fmt.Errorf("no type reads these %s: %s", count(len(src), "byte"),
+		return nil, nil, nil, rejected(fmt.Errorf("no type reads these %s: %s", report.Plural(len(src), "byte"),
 			cmp.Or(hint(src, &wire.Error{Type: "ka.Archive", Class: wire.Magic}), "see formatgauge list types")))
 	}
 	why, others := "the type is a guess", "no other type accepts these bytes"

@@ -278,7 +278,7 @@ func addFlags(set *pflag.FlagSet, v reflect.Value, usages map[string]flagUsage) 
 var wordStart = regexp.MustCompile("([a-z])([A-Z])")
 
 func wrongCount(cmd *cobra.Command, args []string) error {
-	return fmt.Errorf("expected %s, found %s", cmd.UseLine(), count(len(args), "argument"))
+	return fmt.Errorf("expected %s, found %s", cmd.UseLine(), report.Plural(len(args), "argument"))
 }
 
 // arguments checks that there are as many arguments as a row says, and all required flags.

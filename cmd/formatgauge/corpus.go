@@ -69,7 +69,7 @@ func (r *lintRun) run(cmd *cobra.Command, args []string) error {
 	for _, f := range findings {
 		fmt.Fprintln(cmd.OutOrStdout(), f)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", count(len(vectors), "vector"), count(len(findings), "finding"))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", report.Plural(len(vectors), "vector"), report.Plural(len(findings), "finding"))
 	if len(findings) > 0 {
 		return errFailed
 	}
@@ -152,7 +152,7 @@ func (x *exportRun) run(cmd *cobra.Command, args []string) error {
 		if err == nil {
 			err = export.Dir(x.Fuzz, kit)
 		}
-		if err := wrote(count(len(kit), "file"), x.Fuzz, err); err != nil {
+		if err := wrote(report.Plural(len(kit), "file"), x.Fuzz, err); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (x *exportRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	what := count(len(vectors), "vector")
+	what := report.Plural(len(vectors), "vector")
 	if len(args) > 0 {
 		err = wrote(what, args[0], export.Dir(args[0], files))
 	}

@@ -29,7 +29,7 @@ var forms string
 // formFunctions are the functions of [forms] that need no style.
 var formFunctions = template.FuncMap{
 	// texts
-	"contains": strings.Contains, "contextText": corpus.ContextText, "count": count, "cut": page.Cut,
+	"contains": strings.Contains, "contextText": corpus.ContextText, "count": report.Plural, "cut": page.Cut,
 	"indent": indented, "join": strings.Join, "line": cutLine, "par": paragraph, "quoted": printable.Quoted,
 	"trim": strings.Trim, "upper": strings.ToUpper,
 

@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/diff"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -81,7 +82,7 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 	}
 	if info.IsDir() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "read %s, kept %d that reach what no vector reaches\n",
-			count(len(inputs), "input"), kept)
+			report.Plural(len(inputs), "input"), kept)
 	}
 	return nil
 }

@@ -64,11 +64,7 @@ type smokeSteps []smokeStep
 
 // smokeStep is a step of smoke, with its JSON form.
 type smokeStep struct {
-	Name     string   `json:"name"`
-	Fault    string   `json:"fault,omitempty"`
-	OfReader bool     `json:"ofReader,omitempty"`
-	SameAs   string   `json:"sameAs,omitempty"`
-	Note     string   `json:"note,omitempty"`
+	judge.Step
 	Vector   string   `json:"vector,omitempty"` // shows the fault
 	Exchange []string `json:"exchange"`         // lines, each after → or ←
 
@@ -101,9 +97,7 @@ const (
 func stepsOf(steps []judge.Step, verbose bool) smokeSteps {
 	out := smokeSteps{}
 	for _, s := range steps {
-		o := smokeStep{
-			Name: s.Name, Fault: s.Fault, OfReader: s.OfReader, SameAs: s.SameAs, Note: s.Note, Exchange: []string{},
-		}
+		o := smokeStep{Step: s, Exchange: []string{}}
 		if s.Example != nil {
 			o.Vector = s.Example.ID
 			o.Result = fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome))

@@ -163,7 +163,7 @@ func (f *vectorFlags) load(cmd *cobra.Command, scope string) ([]*corpus.Vector, 
 		}
 		_, findings, err := loadForm(files)
 		if err == nil && len(findings) > 0 {
-			err = fmt.Errorf("%v (%s: see formatgauge corpus lint %s)", findings[0], count(len(findings), "finding"), dir)
+			err = fmt.Errorf("%v (%s: see formatgauge corpus lint %s)", findings[0], report.Plural(len(findings), "finding"), dir)
 		}
 		if err != nil {
 			return nil, report.Corpus{}, failed(fmt.Errorf("%s: %w", dir, err))
@@ -191,7 +191,7 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 		err = errFailed
 	}
 	if types, ops, cases := r.SkippedListed(); t.NoSkips && cases > 0 {
-		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s%s of listed types: %s\n", count(cases, "case"),
+		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s%s of listed types: %s\n", report.Plural(cases, "case"),
 			report.OnlyOps(ops), strings.Join(types, ", "))
 		err = errFailed
 	}
@@ -244,7 +244,7 @@ func (t *testRun) allOptions(cmd *cobra.Command) (judge.Options, error) {
 			}
 			if n := len(lines) - shown; n > 0 {
 				lines = append(lines[:shown], fmt.Sprintf("%s: %s with an error; --accept writes a list of known failures to a "+
-					"new file", t.Known, count(n, "more line")))
+					"new file", t.Known, report.Plural(n, "more line")))
 			}
 			return opts, failed(fmt.Errorf("%s: %s", t.Known, strings.Join(lines, "\n")))
 		}
@@ -406,7 +406,7 @@ func parseSize(flag, s string, least int64) (int64, error) {
 	}
 	if n *= unit; n < least {
 		return 0, fmt.Errorf("%s: expected at least %dM, without which no process starts, found %s", flag, least>>20,
-			count(int(n), "byte"))
+			report.Plural(int(n), "byte"))
 	}
 	return n, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
@@ -101,7 +102,7 @@ func describeTexture(t *uasset.Texture2D) *uassetTexture {
 func describeObject(f *uasset.Package, row int) string {
 	o := &f.Objects[row]
 	if o.Properties == nil {
-		return count(len(o.Data), "opaque byte")
+		return report.Plural(len(o.Data), "opaque byte")
 	}
 	parts := []string{"properties: " + strconv.Itoa(len(*o.Properties))}
 	if o.Texture != nil {
@@ -111,17 +112,9 @@ func describeObject(f *uasset.Package, row int) string {
 		parts = append(parts, "texture in "+printable.Quoted(format)+", which is not supported")
 	}
 	if len(o.Data) > 0 {
-		parts = append(parts, count(len(o.Data), "opaque byte"))
+		parts = append(parts, report.Plural(len(o.Data), "opaque byte"))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// count returns n and a noun, in the plural unless n is 1.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
 }
 
 // textureRun is formatgauge uasset texture.

@@ -19,22 +19,22 @@ import (
 
 // A Step is one check of a smoke test.
 type Step struct {
-	Name string
+	Name string `json:"name"`
 	// Fault says what the adapter does wrong; empty if the step passed.
-	Fault string
+	Fault string `json:"fault,omitempty"`
 	// OfReader says that the fault is one of the reader that the adapter calls: the adapter
 	// keeps to the protocol.
-	OfReader bool
+	OfReader bool `json:"ofReader,omitempty"`
 	// SameAs names an earlier step with the same fault.
-	SameAs string
+	SameAs string `json:"sameAs,omitempty"`
 	// Note says what is unusual but not a fault of the adapter, or why the step
 	// was skipped.
-	Note string
+	Note string `json:"note,omitempty"`
 	// Example is a result that shows the fault.
-	Example *Result
+	Example *Result `json:"-"`
 	// Exchange holds the lines sent and received, without the hello of processes
 	// that were started again.
-	Exchange []Line
+	Exchange []Line `json:"-"`
 }
 
 // A Line is one line on the standard streams of the adapter.

@@ -247,7 +247,7 @@ func fieldsText(fields map[string]int, kinds map[string]bool) string {
 	names := byFrequency(fields)
 	text := strings.Join(names[:min(most, len(names))], ", ")
 	if n := len(names) - most; n > 0 {
-		text += " and " + plural(n, "more field")
+		text += " and " + Plural(n, "more field")
 	}
 	if kind := slices.Collect(maps.Keys(kinds)); len(names) > 1 && len(kind) == 1 && kind[0] != "" {
 		text = kind[0] + " in " + text
@@ -383,9 +383,9 @@ func clausesOf(r *judge.Result) []ids.Clause {
 // Counted returns "3 vectors" or, with derived cases or several failures, "3
 // vectors, 12 cases".
 func (c *cause) Counted() string {
-	s := plural(len(c.IDs), "vector")
+	s := Plural(len(c.IDs), "vector")
 	if c.cases > len(c.IDs) {
-		s += ", " + plural(c.cases, "case")
+		s += ", " + Plural(c.cases, "case")
 	}
 	return s
 }
@@ -407,7 +407,7 @@ func (c *cause) VectorList(most int) string {
 		folder = id[:k]
 	}
 	if n := len(c.IDs) - most; n > 0 {
-		out.WriteString(" and " + plural(n, "more vector"))
+		out.WriteString(" and " + Plural(n, "more vector"))
 	}
 	return out.String()
 }

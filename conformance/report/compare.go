@@ -240,7 +240,7 @@ func (c *Comparison) Sum() string {
 func (c *Change) What() string {
 	s := ""
 	if c.Derived > 0 {
-		s = plural(c.Derived, "derived case") + ": "
+		s = Plural(c.Derived, "derived case") + ": "
 	}
 	switch c.Kind {
 	case New:

@@ -267,7 +267,7 @@ func (r *Run) Gaps() (out []string) {
 	}
 	for _, v := range vectors {
 		if n := results[v.ID]; n != 1 {
-			out = append(out, fmt.Sprintf("%s: %s, expected 1", v.ID, plural(n, "result")))
+			out = append(out, fmt.Sprintf("%s: %s, expected 1", v.ID, Plural(n, "result")))
 		}
 		delete(results, v.ID)
 	}

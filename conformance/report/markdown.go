@@ -39,7 +39,7 @@ func writeMarkdown(w io.Writer, name string, data any) error {
 			room := max(0, 900<<10-b.Len())
 			for i, l := range lines {
 				if room -= len(l) + 1; room < 0 {
-					lines = append(slices.Clone(lines[:i]), "and "+plural(len(lines)-i, "more line"))
+					lines = append(slices.Clone(lines[:i]), "and "+Plural(len(lines)-i, "more line"))
 					break
 				}
 			}

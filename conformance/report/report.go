@@ -526,7 +526,7 @@ type deviation struct {
 }
 
 // Counted returns "3 cases".
-func (d *deviation) Counted() string { return plural(len(d.Cases), "case") }
+func (d *deviation) Counted() string { return Plural(len(d.Cases), "case") }
 
 // deviations lists what is acceptable: by choice, then for the other reasons.
 func (r *Run) deviations() (out []*deviation) {

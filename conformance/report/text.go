@@ -129,7 +129,7 @@ func failures(s *section, room int, part func(name string, data any) string) str
 	case complete && short == 0:
 		return out.String()
 	case rest > 0:
-		fmt.Fprintf(&out, "and %s\n", plural(rest, "more cause"))
+		fmt.Fprintf(&out, "and %s\n", Plural(rest, "more cause"))
 	}
 	if short > 0 {
 		out.WriteString("\n")
@@ -138,7 +138,7 @@ func failures(s *section, room int, part func(name string, data any) string) str
 		out.WriteString(wrap("", causesFirst))
 		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), idRoom)], "\n  "))
 		if n := len(ids) - idRoom; n > 0 {
-			fmt.Fprintf(&out, "  ... %s\n", plural(n, "line"))
+			fmt.Fprintf(&out, "  ... %s\n", Plural(n, "line"))
 		}
 	}
 	return out.String() + wrap("", elsewhere) + "\n"

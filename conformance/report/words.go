@@ -316,8 +316,8 @@ func contextOf(r *judge.Result) string {
 	return "context: " + corpus.ContextText(r.Context)
 }
 
-// plural returns a number with its noun.
-func plural(n int, noun string) string {
+// Plural returns a number with its noun.
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
