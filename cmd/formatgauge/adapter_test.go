@@ -205,7 +205,8 @@ func TestSkeletons(t *testing.T) {
 			}
 			test := []string{
 				"test", "--run", "upkg/Integer/*", "--run", "ka.Float", "--run", "ka.FastNameString",
-				"--run", "ubi/Pair*/*",
+				"--run", "ubi/Pair/*", "--run", "ubi/PairArray/key-*",
+				"--skip", "ka/FastNameString/longer-than-1024", // longest is longer, and has fewer derived cases
 			}
 			if c.build == nil || testrun.Exhaustive { // .ci/languages compiles it without functions
 				if code, out := judge("", append(test, "--no-derived")...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") ||

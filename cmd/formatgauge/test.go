@@ -156,12 +156,14 @@ func (f *vectorFlags) load(cmd *cobra.Command, scope string) ([]*corpus.Vector, 
 		}
 		return vectors, report.Embedded(), nil
 	}
+	var vectors []*corpus.Vector
 	for _, dir := range dirs {
 		files, err := folder(dir)
 		if err != nil {
 			return nil, report.Corpus{}, err
 		}
-		_, findings, err := loadForm(files)
+		var findings []corpus.Finding
+		vectors, findings, err = loadForm(files)
 		if err == nil && len(findings) > 0 {
 			err = fmt.Errorf("%v (%s: see formatgauge corpus lint %s)", findings[0], report.Plural(len(findings), "finding"), dir)
 		}
@@ -171,9 +173,11 @@ func (f *vectorFlags) load(cmd *cobra.Command, scope string) ([]*corpus.Vector, 
 		parts = append(parts, files)
 	}
 	all := corpus.Join(parts...)
-	vectors, err := corpus.Load(all)
-	if err != nil {
-		return nil, report.Corpus{}, failed(err)
+	if len(dirs) == 0 || len(parts) > 1 { // else these are all
+		var err error
+		if vectors, err = corpus.Load(all); err != nil {
+			return nil, report.Corpus{}, failed(err)
+		}
 	}
 	identity, err := report.CorpusOf(all, len(vectors))
 	if identity.Hash == edition.Index.Hash {
