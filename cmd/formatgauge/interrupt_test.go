@@ -134,10 +134,10 @@ func TestInterrupt(t *testing.T) {
 		signals        []syscall.Signal
 		stdout, stderr string // expected parts of the output
 	}{
-		{"test --run upkg", []syscall.Signal{sigint}, "passed", "interrupted after "},
-		{"test --run upkg", []syscall.Signal{sigterm}, "passed", "interrupted after "},
-		{"test --run upkg --jobs 2", []syscall.Signal{sigint}, "passed", "interrupted after "},
-		{"test --run upkg --jobs 2", []syscall.Signal{sigint, sigint}, "passed", "interrupted after "},
+		{"test --run upkg.CompactIndex", []syscall.Signal{sigint}, "passed", "interrupted after "},
+		{"test --run upkg.CompactIndex", []syscall.Signal{sigterm}, "passed", "interrupted after "},
+		{"test --run upkg.CompactIndex --jobs 2", []syscall.Signal{sigint}, "passed", "interrupted after "},
+		{"test --run upkg.CompactIndex --jobs 2", []syscall.Signal{sigint, sigint}, "passed", "interrupted after "},
 		{"diff upkg.Name", []syscall.Signal{sigint}, "per s", "interrupted: "},
 		{"claim", []syscall.Signal{sigint}, "", "interrupted: no claim was written"},
 		{"fingerprint", []syscall.Signal{sigterm}, "", "interrupted: no fingerprint was computed"},
@@ -293,7 +293,7 @@ func TestInterruptTwice(t *testing.T) {
 	defer in.Close()
 	defer out.Close()
 	fill(t, out)
-	r := startHanging(t, "test --run upkg", out)
+	r := startHanging(t, "test --run upkg.CompactIndex", out)
 	r.signal(t, syscall.SIGINT)
 	r.checkProcesses(t)
 	time.Sleep(2 * secondInterrupt)
