@@ -341,9 +341,9 @@ func (s *search) cost(vectors []*stored, p ids.Profile) int {
 func (s *search) propose(base ids.Profile) ids.Profile {
 	excluded := map[string]bool{}
 	for {
-		p := base
+		p, gains := base, map[ids.Flag][]int{}
 		for gain := 1; gain > 0; {
-			p, gain = s.improve(p, excluded)
+			p, gain = s.improve(p, gains, excluded)
 		}
 		n := len(excluded)
 		s.eachFlag(func(f *spec.Flag) {
@@ -357,20 +357,41 @@ func (s *search) propose(base ids.Profile) ids.Profile {
 	}
 }
 
-// improve changes the side of one flag. The gain is by how much that lowers the cost.
-func (s *search) improve(p ids.Profile, excluded map[string]bool) (best ids.Profile, gain int) {
+// improve changes the side of one flag. The gain is by how much that lowers the cost. gains
+// keeps that of each side, until a flag changes on which it depends.
+func (s *search) improve(
+	p ids.Profile, gains map[ids.Flag][]int, excluded map[string]bool,
+) (best ids.Profile, gain int) {
 	best = p
+	var changed ids.Flag
 	s.eachFlag(func(f *spec.Flag) {
-		vectors := s.byFlag[f.ID]
-		before := s.cost(vectors, p)
-		for _, side := range f.Sides {
-			q, _ := p.With(f.ID, side.Name) // the flag has this side
-			if g := before - s.cost(vectors, q); g > gain && !excluded[string(f.ID)+"="+side.Name] {
-				best, gain = q, g
+		if gains[f.ID] == nil {
+			gains[f.ID] = s.gains(f, p)
+		}
+		for i, side := range f.Sides {
+			if g := gains[f.ID][i]; g > gain && !excluded[string(f.ID)+"="+side.Name] {
+				best, _ = p.With(f.ID, side.Name) // the flag has this side
+				gain, changed = g, f.ID
 			}
 		}
 	})
+	for _, t := range s.byFlag[changed] {
+		for _, id := range t.flags {
+			delete(gains, id)
+		}
+	}
 	return best, gain
+}
+
+// gains returns by how much each side of a flag lowers the cost.
+func (s *search) gains(f *spec.Flag, p ids.Profile) (out []int) {
+	vectors := s.byFlag[f.ID]
+	before := s.cost(vectors, p)
+	for _, side := range f.Sides {
+		q, _ := p.With(f.ID, side.Name) // the flag has this side
+		out = append(out, before-s.cost(vectors, q))
+	}
+	return out
 }
 
 // eachFlag calls do for each flag with sides, in the order of the records.
