@@ -60,6 +60,7 @@ func TestHangs(t *testing.T) {
 					hung[res.ID] = true
 				}
 			}
+			ref := adapter.NewReferenceUnder(p)
 			alike, wrong := 0, []string{}
 			for i := range r.Results {
 				res := &r.Results[i]
@@ -67,7 +68,7 @@ func TestHangs(t *testing.T) {
 					continue
 				}
 				alike++
-				a := decodeByReference(res)
+				a := decodeBy(ref, res)
 				if !hung[res.Message] || !c.hangs(a) {
 					wrong = append(wrong, res.ID+" like "+res.Message)
 				}
@@ -86,9 +87,10 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-func decodeByReference(r *judge.Result) adapter.Response {
+// decodeBy decodes the input of a case again.
+func decodeBy(ref *adapter.Reference, r *judge.Result) adapter.Response {
 	text := hex.EncodeToString(r.Input)
-	a, _ := adapter.NewReferenceUnder(r.Profile).Do(context.Background(), // it never returns an error
+	a, _ := ref.Do(context.Background(), // it never returns an error
 		adapter.Request{Op: adapter.OpDecode, Type: r.Vector.Type, Context: r.Context, Hex: &text})
 	return a
 }

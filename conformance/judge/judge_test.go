@@ -10,16 +10,19 @@ import (
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestReference judges the codec of this project under both profiles. An ordinary run
-// derives no cases of the few vectors with long lists.
+// derives no cases of the few vectors with long lists, and one profile stands for both where
+// the verdict depends on no flag.
 func TestReference(t *testing.T) {
-	for _, derived := range []bool{true, false} {
-		report := judgedBy(t, adapter.NewReference(), allVectors(t), judge.Options{
-			NoDerived: !derived,
-			Filter:    func(v *corpus.Vector) bool { return derived == (isSmall(v) || testrun.Exhaustive) },
-		})
+	for _, opts := range []judge.Options{
+		{NoDerived: true},
+		{Profile: new(ids.Observed()), Filter: func(v *corpus.Vector) bool { return isSmall(v) || testrun.Exhaustive }},
+		{Profile: new(ids.Documented()), Filter: func(v *corpus.Vector) bool { return isSmall(v) && len(v.Flags) > 0 || testrun.Exhaustive }},
+	} {
+		report := judgedBy(t, adapter.NewReference(), allVectors(t), opts)
 		for _, r := range report.Results {
 			if r.Status != judge.Pass && r.Status != judge.NotApplicable {
 				t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op,

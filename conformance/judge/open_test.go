@@ -24,34 +24,39 @@ var constants = []string{
 	`{"properties": null, "texture": null, "data": ""}`, `{"version": "0x0001", "fastNames": null, "children": []}`,
 }
 
+// casesOfBothBases are the cases of vectors under observed, and of those with flags, whose
+// verdicts can differ, under documented.
+func casesOfBothBases(t *testing.T) []judge.Case {
+	t.Helper()
+	return slices.Concat(judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, nil),
+		judge.Cases(flaggedVectors(t), []ids.Profile{ids.Documented()}, nil))
+}
+
 // TestConstants: an answer that is the same for each input is acceptable only where it is
 // one that the vector states for another side or as permitted, or differs from the
 // expected one by a bound.
 func TestConstants(t *testing.T) {
 	t.Parallel()
-	all := allVectors(t)
 	judged, acceptable := 0, map[string]int{}
-	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
-		for _, c := range judge.Cases(all, []ids.Profile{p}, nil) {
-			single, err := judge.NewSingle(&c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if single == nil || c.Vector.EncodeOnly() || tree.VectorSize(c.Expect.Tree) > 5000 {
+	for _, c := range casesOfBothBases(t) {
+		single, err := judge.NewSingle(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if single == nil || c.Vector.EncodeOnly() || tree.VectorSize(c.Expect.Tree) > 5000 {
+			continue
+		}
+		typ, _ := codec.Find(c.Vector.Type)
+		for _, text := range constants {
+			a := answerOf(t, text)
+			judged++
+			o := single.Judge(adapter.OpDecode, a)
+			if o.Status != judge.Acceptable {
 				continue
 			}
-			typ, _ := codec.Find(c.Vector.Type)
-			for _, text := range constants {
-				a := answerOf(t, text)
-				judged++
-				o := single.Judge(adapter.OpDecode, a)
-				if o.Status != judge.Acceptable {
-					continue
-				}
-				acceptable[text]++
-				if !isStated(typ, c.Vector, *a.OK.Tree) && o.Class == judge.Accepted {
-					t.Errorf("%s under %s: %s is acceptable, and no section states it", c.ID, p, text)
-				}
+			acceptable[text]++
+			if !isStated(typ, c.Vector, *a.OK.Tree) && o.Class == judge.Accepted {
+				t.Errorf("%s under %s: %s is acceptable, and no section states it", c.ID, c.Profile, text)
 			}
 		}
 	}
@@ -125,9 +130,8 @@ func TestNoEditByChoice(t *testing.T) {
 // the value.
 func TestLeavesByChoice(t *testing.T) {
 	t.Parallel()
-	all := allVectors(t)
 	count := map[judge.Status]int{}
-	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, nil) {
+	for _, c := range casesOfBothBases(t) {
 		if len(c.Choices) == 0 || c.Expect == nil || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 ||
 			!testrun.Sampled(c.ID, 4) {
 			continue

@@ -15,6 +15,7 @@ import (
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -131,7 +132,12 @@ func TestPlantedRight(t *testing.T) {
 		"follows the documents": {"", adapter.NewReferenceUnder(ids.Documented()), false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			var profiles []ids.Profile // in an ordinary run only one
+			if !testrun.Exhaustive {
+				profiles = []ids.Profile{ids.Observed()}
+			}
 			r := judgedBy(t, c.impl, vectors, judge.Options{
+				Profiles: profiles,
 				Filter: func(v *corpus.Vector) bool {
 					return (c.family == "" || v.Family() == c.family) && (sampled(v) || c.wider && isLimit(v))
 				},
