@@ -13,6 +13,9 @@ import (
 const (
 	changedBytes = 128
 	changedParts = 48
+	// changedInput is the size of an input up to which it is changed: a longer one shows no
+	// other rejection, and each change decodes all of it.
+	changedInput = 1 << 12
 )
 
 // unseenRejections makes a mutant of each check of the reference that no vector
@@ -41,7 +44,7 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 		}
 	}
 	for _, tc := range cases {
-		if tc.read != nil && tc.read.excess() == 0 {
+		if tc.read != nil && tc.read.excess() == 0 && len(tc.Input()) <= changedInput {
 			b := slices.Clone(tc.Input())
 			for i := range min(len(b), changedBytes) {
 				for _, x := range []byte{0, 0x7F, 0xFF, tc.Input()[i] + 1, tc.Input()[i] ^ 0x80} {
