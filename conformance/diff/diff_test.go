@@ -144,7 +144,7 @@ func TestRepeatable(t *testing.T) {
 // and a correct adapter with unusual behaviour is not.
 func TestFaultyAdapters(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the adapters are started by env")
+		t.Skip("the faults of the processes are those of Unix")
 	}
 	want := map[string][]Kind{
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "skips": nil,
@@ -215,7 +215,7 @@ func TestFaultyAdapters(t *testing.T) {
 // TestFaultyShrinks: a finding has a minimal input.
 func TestFaultyShrinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the adapters are started by env")
+		t.Skip("the faults of the processes are those of Unix")
 	}
 	for mode, want := range map[string]string{
 		"ignores-trailing": "\x00\x00", // an index followed by one byte

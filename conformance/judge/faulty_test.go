@@ -46,7 +46,7 @@ func isOneOfTwo(v *corpus.Vector) bool {
 func childOf(t *testing.T, mode string, opts adapter.Options) *adapter.Child {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the adapters are started by env")
+		t.Skip("the faults of the processes are those of Unix")
 	}
 	child, err := adapter.NewChild(judgetest.Command(mode), opts)
 	if err != nil {

@@ -11,10 +11,6 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Env is the environment variable that turns a test binary into an adapter. Its
-// value is the mode.
-const Env = "FORMATGAUGE_FAULTY"
-
 // TypesEnv is the environment variable with the types that an adapter lists, separated
 // by commas; if it is empty, an adapter lists all types. Few types make a run short.
 const TypesEnv = "FORMATGAUGE_TYPES"
@@ -22,10 +18,13 @@ const TypesEnv = "FORMATGAUGE_TYPES"
 // Command returns the command that runs this test binary as an adapter.
 func Command(mode string) []string {
 	self, err := os.Executable()
+	if err == nil {
+		err = os.Setenv("GORACE", "atexit_sleep_ms=0") // of the adapter
+	}
 	if err != nil {
 		panic(err)
 	}
-	return []string{"/usr/bin/env", Env + "=" + mode, "GORACE=atexit_sleep_ms=0", self}
+	return []string{self, Program, mode}
 }
 
 // A Plant is a change of the records and of the vectors that cite them.

@@ -14,29 +14,31 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 )
 
-// Program is a name under which a test binary is an adapter. The first argument is the mode,
-// and the adapter prints the others at the end. "oneshot" runs a command for one case.
+// Program is the name under which a test binary is an adapter, or its first argument. The next
+// argument is the mode, and the adapter prints the others at the end. "oneshot" runs a command
+// for one case.
 const Program = "wrong"
 
-// TrafficEnv is the environment variable with the name of files in which each adapter under
-// the name [Program] writes a byte per read and per write. The id of its process is added.
+// TrafficEnv is the environment variable with the name of files in which each adapter
+// writes a byte per read and per write. The id of its process is added.
 const TrafficEnv = "FORMATGAUGE_TRAFFIC"
 
-// init runs the adapter and ends, if [Env] is set or the program is [Program]: before the
-// packages that only tests use are initialized, which takes longer than most adapters run.
+// init runs the adapter and ends, if the program is [Program]: before the packages that only
+// tests use are initialized, which takes longer than most adapters run.
 func init() {
-	mode, asked := os.LookupEnv(Env)
-	var last []string
-	if !asked {
-		if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") != Program {
-			return
-		}
-		if mode, last = os.Args[1], os.Args[2:]; mode == "oneshot" {
-			oneshot(last)
-		}
+	args := os.Args
+	if len(args) > 1 && args[1] == Program {
+		args = args[1:]
+	}
+	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") != Program {
+		return
+	}
+	mode, last := args[1], args[2:]
+	if mode == "oneshot" {
+		oneshot(last)
 	}
 	in, out, err := io.Reader(os.Stdin), io.Writer(os.Stdout), error(nil)
-	if name := os.Getenv(TrafficEnv); name != "" && !asked {
+	if name := os.Getenv(TrafficEnv); name != "" {
 		var to *os.File
 		to, err = os.Create(name + strconv.Itoa(os.Getpid()))
 		in, out = traffic{to, os.Stdin}, traffic{to, os.Stdout}
