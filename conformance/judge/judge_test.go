@@ -14,15 +14,22 @@ import (
 )
 
 // TestReference judges the codec of this project under both profiles. An ordinary run
-// derives no cases of the few vectors with long lists, and one profile stands for both where
-// the verdict depends on no flag.
+// derives cases of some small vectors of each type, and under documented only of those whose
+// verdict depends on flags.
 func TestReference(t *testing.T) {
-	for _, opts := range []judge.Options{
-		{NoDerived: true},
-		{Profile: new(ids.Observed()), Filter: func(v *corpus.Vector) bool { return isSmall(v) || testrun.Exhaustive }},
-		{Profile: new(ids.Documented()), Filter: func(v *corpus.Vector) bool { return isSmall(v) && len(v.Flags) > 0 || testrun.Exhaustive }},
+	observed, documented := allVectors(t), allVectors(t)
+	if !testrun.Exhaustive {
+		observed, documented = someOfEach(smallVectors(t), 3, 4), someOfEach(flaggedVectors(t), 3, 4)
+	}
+	for _, run := range []struct {
+		vectors []*corpus.Vector
+		opts    judge.Options
+	}{
+		{allVectors(t), judge.Options{NoDerived: true}},
+		{observed, judge.Options{Profile: new(ids.Observed())}},
+		{documented, judge.Options{Profile: new(ids.Documented())}},
 	} {
-		report := judgedBy(t, adapter.NewReference(), allVectors(t), opts)
+		report := judgedBy(t, adapter.NewReference(), run.vectors, run.opts)
 		for _, r := range report.Results {
 			if r.Status != judge.Pass && r.Status != judge.NotApplicable {
 				t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op,

@@ -3,6 +3,7 @@ package judge_test
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -150,11 +151,7 @@ func featureNames(r *judge.Report) string {
 func TestUnsupportedForTruncated(t *testing.T) {
 	t.Parallel()
 	p := ids.Observed()
-	perType := map[string]int{}
-	few := only(smallVectors(t), func(v *corpus.Vector) bool {
-		perType[v.Type]++
-		return perType[v.Type] <= 3 && len(v.Bytes) <= 256
-	})
+	few := someOfEach(only(allVectors(t), func(v *corpus.Vector) bool { return isSmall(v) && len(v.Bytes) <= 256 }), 3, math.MaxUint32)
 	planted, noticed := map[string]int{}, map[string]int{}
 	for derived, vectors := range map[bool][]*corpus.Vector{false: smallVectors(t), true: few} {
 		r := judgedBy(t, judgetest.Adapter("unsupported"), vectors,
