@@ -25,8 +25,7 @@ func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Rep
 	t.Helper()
 	options.Known = parseKnown(t, list)
 	options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" }
-	r := judgedBy(t, judgetest.Adapter(mode), allVectors(t), options)
-	return r
+	return judgedBy(t, judgetest.Adapter(mode), allVectors(t), options)
 }
 
 func TestParseKnown(t *testing.T) {

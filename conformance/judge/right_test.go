@@ -139,7 +139,7 @@ func TestPlantedRight(t *testing.T) {
 			r := judgedBy(t, c.impl, vectors, judge.Options{
 				Profiles: profiles,
 				Filter: func(v *corpus.Vector) bool {
-					return (c.family == "" || v.Family() == c.family) && (sampled(v) || c.wider && isLimit(v))
+					return (c.family == "" || v.Family() == c.family) && (testrun.Sampled(v.ID, 16) || c.wider && isLimit(v))
 				},
 			})
 			if !r.Conformant() || c.wider != (countReason(r, judge.Limit, judge.Unsupported, judge.NoValue) > 0) || countReason(r, judge.ByChoice) > 0 {

@@ -19,17 +19,6 @@ import (
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
-// compactIndexVectors returns the vectors of one structure, and a long one.
-func compactIndexVectors(vectors []*corpus.Vector) []*corpus.Vector {
-	var out []*corpus.Vector
-	for _, v := range vectors {
-		if v.Structure() == "upkg.CompactIndex" || v.Type == "upkg.Name" && len(v.Bytes) > 4096 {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 func protocolSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
@@ -85,7 +74,9 @@ func TestSmoke(t *testing.T) {
 		"right-on-stderr": "", "right-with-spaces": "", "wrong-class": "", "errors-below-64": "", "skips": "", "hangs-nth": "",
 	}
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
-	vectors := compactIndexVectors(allVectors(t))
+	vectors := only(allVectors(t), func(v *corpus.Vector) bool { // of one structure, and a long one
+		return v.Structure() == "upkg.CompactIndex" || v.Type == "upkg.Name" && len(v.Bytes) > 4096
+	})
 	few := only(vectors, func(v *corpus.Vector) bool {
 		return v.ID == "upkg/CompactIndex/63-fills-one-byte" || isSmall(v) && sampled(v)
 	})
