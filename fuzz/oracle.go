@@ -400,16 +400,23 @@ func (p *part) verify() error {
 		return err
 	}
 	for _, r := range p.line.Relations {
-		// Of a structure that is decoded alone, the parts beyond it are unknown.
-		part, inFile := strings.CutPrefix(r.Arg, "/")
-		part, _, _ = strings.Cut(part, "|")
-		if check := relations[r.Name]; check != nil && (!inFile || p.root.node.steps[part] != nil) {
-			if err := check(p, v, r.Arg); err != nil {
-				return fmt.Errorf("%s: %w", r.Name, err)
-			}
+		if err := p.relate(r, v); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
 		}
 	}
 	return nil
+}
+
+// relate checks a relation of a field with a number.
+func (p *part) relate(r spec.Relation, v *big.Int) error {
+	// Of a structure that is decoded alone, the parts beyond it are unknown.
+	part, inFile := strings.CutPrefix(r.Arg, "/")
+	part, _, _ = strings.Cut(part, "|")
+	check := relations[r.Name]
+	if check == nil || inFile && p.root.node.steps[part] == nil {
+		return nil
+	}
+	return check(p, v, r.Arg)
 }
 
 var errTree = errors.New("the tree has another value")

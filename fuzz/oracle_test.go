@@ -46,11 +46,12 @@ func profilesOf(v *corpus.Vector) []ids.Profile {
 // applies to some of them. An ordinary run has long vectors under the two base profiles
 // alone, and none with the default context: they are seeds of the targets, which ask the oracle
 // too. With another bit in the field, the oracle rejects the spans and the tree; each relation
-// of numbers does so without the tree.
+// rejects it alone, without the tree.
 func TestOracle(t *testing.T) {
 	type proof struct {
-		line, relations bool
-		tried           int
+		line      bool
+		relations map[string]bool
+		tried     int
 	}
 	const mostTries = 100 // per line: some fields are null in most inputs
 	type place struct{ line, path string }
@@ -82,18 +83,22 @@ func TestOracle(t *testing.T) {
 			at := place{f.line.Line, f.line.Path}
 			pr := proofs[at]
 			if pr == nil {
-				pr = &proof{}
+				pr = &proof{relations: map[string]bool{}}
 				proofs[at] = pr
 			}
-			if pr.line && pr.relations || once[f.line] || pr.tried == mostTries {
+			for _, r := range f.line.Relations {
+				if numeric(r) && !pr.relations[r.Name] {
+					pr.relations[r.Name] = showsAlone(*f, r)
+				}
+			}
+			if pr.line || once[f.line] || pr.tried == mostTries {
 				continue
 			}
 			once[f.line] = true
 			pr.tried++
 			wrong := slices.Clone(src)
 			wrong[f.start] ^= 1
-			pr.line = pr.line || o.Check(wrong, spans, n) != nil
-			pr.relations = pr.relations || o.Check(wrong, spans, tree.Node{}) != nil
+			pr.line = o.Check(wrong, spans, n) != nil
 		}
 	}
 	for _, v := range corpustest.All(t) {
@@ -118,15 +123,18 @@ func TestOracle(t *testing.T) {
 		for _, l := range spec.Layouts(f.Name) {
 			for _, f := range l.Fields {
 				pr := proofs[place{f.Line, f.Path}]
-				numeric := func(r spec.Relation) bool { return relations[r.Name] != nil && !ofTree[r.Name] }
 				switch {
 				case f.Kind == "": // its own layout has the fields
 				case pr == nil:
 					t.Errorf("no vector has a field of the line %s", f.Line)
 				case !pr.line && (!f.Loose || slices.ContainsFunc(f.Relations, numeric)):
 					t.Errorf("another bit in %s does not show: %s", f.Path, f.Line)
-				case !pr.relations && slices.ContainsFunc(f.Relations, numeric):
-					t.Errorf("another bit in %s does not show without the tree: %s", f.Path, f.Line)
+				default:
+					for _, r := range f.Relations {
+						if numeric(r) && !pr.relations[r.Name] {
+							t.Errorf("%s: another bit does not show by %s: %s", f.Path, r.Name, f.Line)
+						}
+					}
 				}
 			}
 		}
@@ -137,10 +145,25 @@ func TestOracle(t *testing.T) {
 // the field decides nothing.
 var ofTree = map[string]bool{"lookup": true, "variant": true, "chunk": true, "from": true, "below": true}
 
-// inspect returns the fields of an input.
+// numeric reports whether a relation compares a field with the input.
+func numeric(r spec.Relation) bool { return relations[r.Name] != nil && !ofTree[r.Name] }
+
+// showsAlone reports whether a relation alone rejects another bit in a field.
+func showsAlone(p part, r spec.Relation) bool {
+	other := *p.inspection
+	other.src = slices.Clone(p.src)
+	other.src[p.start] ^= 1
+	p.inspection = &other
+	v, err := p.number()
+	return err == nil && p.relate(r, v) != nil
+}
+
+// inspect returns the fields of an input. They are compared without the tree.
 func inspect(t *testing.T, o *Oracle, src []byte, spans []wire.Span, n tree.Node) (out []*part) {
 	t.Helper()
-	c := &inspection{Oracle: o, src: src}
+	blind := *o
+	blind.noTree = true
+	c := &inspection{Oracle: &blind, src: src}
 	c.root = c.newPart(nil, "", &n)
 	for _, s := range spans {
 		p, err := c.add(s)
