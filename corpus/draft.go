@@ -13,7 +13,7 @@ import (
 const (
 	blankComment = "WHAT IS SHOWN, AND WHY IT MATTERS"
 	blankClauses = "THE CLAUSES THAT IT TESTS"
-	blankSource  = "WHO WORKED OUT BYTES AND VERDICT, AND HOW"
+	blankSource  = draft.NoSource
 	blankBytes   = "MEANING OF THE BYTES"
 	blankVerdict = "VERDICT, AND THE TREE ON THE NEXT LINE"
 )

@@ -144,7 +144,7 @@ func (f *Finding) ID() string {
 func (r *Report) Draft(f *Finding) *draft.Draft {
 	d := &draft.Draft{
 		ID: f.ID(), Type: f.Type.Name, Flags: f.Flags(), Context: f.Context,
-		Source: "DRAFT from a differential run of " + r.A.Hello.Name + " and " + r.B.Hello.Name + ": SOURCE OF THE VERDICT",
+		Source: "DRAFT from a differential run of " + r.A.Hello.Name + " and " + r.B.Hello.Name + ": " + draft.NoSource,
 	}
 	if f.Clause != "" {
 		d.Clauses = []ids.Clause{f.Clause}

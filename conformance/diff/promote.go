@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -246,7 +247,7 @@ func (p *Promoter) Promote(in Input, from string) *Promotion {
 		out.reference = observeBytes(c, s.in.Bytes)
 	}
 	for _, v := range p.vectors {
-		if bytes.Equal(v.Bytes, out.Input.Bytes) && corpus.ContextText(v.Context) == corpus.ContextText(out.Input.Context) {
+		if same := NewInput(p.t, v.Bytes, v.Context); same.key() == out.Input.key() {
 			out.SameAs = v.ID
 		}
 	}
@@ -324,7 +325,7 @@ func (m *Promotion) clauses() (out []ids.Clause) {
 func (m *Promotion) Draft() *draft.Draft {
 	d := &draft.Draft{
 		ID: m.ID(), Type: m.Input.Type.Name, Context: m.Input.Context, Clauses: m.clauses(), Flags: m.flags(),
-		Source: fmt.Sprintf("DRAFT from %s (%d bytes): SOURCE OF THE VERDICT", oneLine(m.From), m.Size),
+		Source: fmt.Sprintf("DRAFT from %s (%s): %s", oneLine(m.From), wire.CountBytes(m.Size), draft.NoSource),
 		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, &m.reference.behaviour),
 	}
 	var b strings.Builder

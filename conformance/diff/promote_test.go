@@ -182,3 +182,15 @@ func TestObserveBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestSameAs: the input of a vector, with its context or what differs from the default, is that
+// of the vector.
+func TestSameAs(t *testing.T) {
+	p := newPromoter(t, "upkg.Name")
+	p.AsIs = true
+	for _, v := range p.vectors {
+		if len(v.Bytes) < 100 && p.Promote(NewInput(p.t, v.Bytes, v.Context), "a fuzzer").SameAs == "" {
+			t.Errorf("%s in the context %v", v.ID, v.Context)
+		}
+	}
+}

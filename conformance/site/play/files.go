@@ -48,7 +48,7 @@ func (s *Session) draft(name string) (any, []byte, error) {
 	}
 	d := draft.Draft{
 		Type: s.typ.Name, Comment: "WHAT IS SHOWN, AND WHY IT MATTERS",
-		Context: s.context, Source: "WHO WORKED OUT BYTES AND VERDICT, AND HOW", Bytes: s.src,
+		Context: s.context, Source: draft.NoSource, Bytes: s.src,
 	}
 	family, structure, _ := strings.Cut(s.typ.Structure(), ".")
 	d.ID = family + "/" + structure + "/" + name
