@@ -81,6 +81,7 @@ type foundRule struct {
 type foundExample struct {
 	Vector  string `json:"vector"`
 	Bytes   string `json:"bytes"`
+	Shown   string `json:"-"` // the bytes in the text
 	Verdict string `json:"verdict,omitempty"`
 }
 
@@ -114,7 +115,7 @@ func answerOf(index *find.Index, a *find.Answer, record string) *answer {
 			r.Rule = &foundRule{c.ID, c.Text}
 		}
 		if v := index.Example(e); v != nil {
-			r.Example = &foundExample{v.ID, v.Bytes[0], v.Verdict}
+			r.Example = &foundExample{v.ID, v.Bytes[0], v.Shown(), v.Verdict}
 		}
 		out.Results = append(out.Results, r)
 	}
@@ -445,10 +446,10 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 	for i, r := range rows {
 		offset := "then"
 		switch {
-		case r.Under != "" || i > 0 && rows[i-1].Path == r.Path:
+		case i > 0 && rows[i-1].Path == r.Path, r.Under != "" && (i+1 == len(rows) || rows[i+1].Path != r.Path):
 			offset = "or"
-		case r.Offset >= 0:
-			offset = strconv.Itoa(r.Offset)
+		case r.Offset >= 0 || i == 0: // the offset of what a flag decides is not known
+			offset = strconv.Itoa(max(r.Offset, 0))
 		case r.Has("outside"):
 			offset = "-"
 		}

@@ -62,6 +62,7 @@ type Entry struct {
 	Doc    string // of a task: the document that says more
 	// Bytes are in hex: the beginning of the input of a vector, or the tags of a structure.
 	Bytes   []string
+	Cut     bool   // the input of the vector has more bytes
 	Verdict string // of a vector
 	Example string // the id of a vector that shows it
 	Rule    string // the id of the clause that a vector tests, or that a fault breaks
@@ -79,6 +80,14 @@ func (e *Entry) Page() string {
 	}
 	return strings.NewReplacer("*", path.Base(e.ID), "@", strings.Replace(e.ID, ".", "/", 1), "^", parent, "%",
 		strings.ReplaceAll(strings.ToLower(e.ID), " ", "-")).Replace(Kinds[e.kind].Page)
+}
+
+// Shown returns the bytes of a vector, with a sign if the input has more.
+func (e *Entry) Shown() string {
+	if e.Cut {
+		return e.Bytes[0] + "…"
+	}
+	return e.Bytes[0]
 }
 
 // Index has the entries and their words.
@@ -120,7 +129,7 @@ func New() (*Index, error) {
 	for _, v := range vectors {
 		e := &Entry{
 			Kind: "vector", ID: v.ID, Parent: x.ids[v.Structure()], Text: v.Comment, Wrong: x.failing[v.ID],
-			Bytes: []string{hex.EncodeToString(v.Bytes[:min(len(v.Bytes), maxBytes)])},
+			Bytes: []string{hex.EncodeToString(v.Bytes[:min(len(v.Bytes), maxBytes)])}, Cut: len(v.Bytes) > maxBytes,
 		}
 		if s := v.Select(ids.Observed()); s != nil {
 			e.Verdict = s.Short()
@@ -441,7 +450,7 @@ func (x *Index) Rest() any {
 	var out rest
 	for _, e := range x.Entries {
 		if e.Kind == "vector" {
-			out.Vectors = append(out.Vectors, []any{parentOf(e), e.ID, e.Text, e.Bytes[0], e.Verdict, e.Wrong, e.Rule})
+			out.Vectors = append(out.Vectors, []any{parentOf(e), e.ID, e.Text, e.Shown(), e.Verdict, e.Wrong, e.Rule})
 		} else {
 			out.Texts = append(out.Texts, []any{e.Text, e.Wrong, e.Rule, e.Example, e.More})
 		}

@@ -192,12 +192,15 @@ func (x *Index) Search(query string) *Answer {
 	a := &Answer{Query: query, Read: map[string]string{}}
 	query = strings.ToLower(strings.TrimSpace(query))
 	scores := map[int]int{}
-	bytes := hexOf(query)
+	bytes, number := hexOf(query), numberForm.MatchString(query)
 	if bytes != "" {
-		x.bytes(bytes, numberForm.MatchString(query), scores)
+		x.bytes(bytes, number, scores)
 	}
-	if words := x.query(a.Query); bytes == "" || len(words) == 1 {
+	if words := x.query(a.Query); bytes == "" || len(words) == 1 && x.has(words[0]) {
 		x.rank(words, scores, a)
+	}
+	if number && len(scores) == 0 {
+		x.bytes(bytes, false, scores)
 	}
 	id, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(query, "corpus/"), ".txtar"), "=")
 	a.NoID = idForm.MatchString(query)
@@ -291,6 +294,16 @@ func (x *Index) query(query string) (out []string) {
 		return all
 	}
 	return out
+}
+
+// has reports whether an entry has a word, as a whole or in part.
+func (x *Index) has(w string) bool {
+	for word := range x.words {
+		if strings.Contains(word, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // match returns the entries that have a word, as a whole or in part; without any, those

@@ -40,7 +40,7 @@
   const indexOf = (start, rest) => {
     const kinds = start.kinds.map(([name, weight, page], order) => ({name, weight, page, order}));
     const entries = start.entries.map(([kind, parent, id, names, bytes], i) => ({kind: kinds[kind], parent, id, names, bytes: bytes || [], text: "", ...(rest && (([text, fails, rule, example, more]) => ({text, fails, rule, example, more}))(rest.texts[i]))}));
-    for (const [parent, id, text, bytes, verdict, fails, rule] of rest ? rest.vectors : []) entries.push({kind: kinds.at(-1), parent, id, names: "", bytes: [bytes], text, verdict, fails, rule, example: id});
+    for (const [parent, id, text, bytes, verdict, fails, rule] of rest ? rest.vectors : []) entries.push({kind: kinds.at(-1), parent, id, names: "", bytes: [bytes.replace("…", "")], shown: bytes, text, verdict, fails, rule, example: id});
     const words = new Map(), ids = new Map(), utf8 = new TextEncoder();
     // The words of the id and the names of an entry and of what it is in: computed once, because many have the same parent.
     const named = (e) => (e ? e.named ||= new Set([...wordsOfID(e), ...wordsOf(e.names), ...named(entries[e.parent])]) : []);
@@ -129,9 +129,11 @@
   const search = (x, query) => {
     const answer = {notes: [], unknown: [], some: false, words: []}, scores = new Map(), q = query.trim().toLowerCase();
     const hex = /^(0x|\\x)?[0-9a-f]{2}([\s,:]*(0x|\\x)?[0-9a-f]{2})+$/.test(q) && /[0-9]|[^0-9a-f]/.test(q);
-    if (hex) findBytes(x, q.replace(/0x|\\x|[\s,:]/g, ""), /^0x[0-9a-f]{1,8}$/.test(q), scores);
+    const digits = q.replace(/0x|\\x|[\s,:]/g, ""), number = /^0x[0-9a-f]{1,8}$/.test(q);
+    if (hex) findBytes(x, digits, number, scores);
     const words = queryWords(x, query);
-    if (!hex || words.length === 1) { rank(x, words, scores, answer); answer.words = words; }
+    if (!hex || words.length === 1 && [...x.words.keys()].some((w) => w.includes(words[0]))) { rank(x, words, scores, answer); answer.words = words; }
+    if (hex && number && !scores.size) findBytes(x, digits, false, scores);
     const id = q.replace(/^corpus\//, "").replace(/\.txtar$/, "").split("=")[0];
     let noID = /^[a-z0-9]+[-./][^\s]+$/.test(q);
     for (const e of x.entries) {
@@ -174,7 +176,7 @@
       if (!first) return li;
       if (rule) li.append(line("Rule:", linkTo(rule), " " + rule.text));
       if (e.fails && e.fails.length) li.append(line("Failed by:", e.fails.join(", ")));
-      if (shown) li.append(line("Example:", linkTo(shown), " ", make("code", "", shown.bytes[0] ? shown.bytes[0].replace(/..(?=.)/g, "$& ") : "no bytes"), " " + (shown.verdict || "")));
+      if (shown) li.append(line("Example:", linkTo(shown), " ", make("code", "", shown.shown ? shown.shown.replace(/..(?=.)/g, "$& ") : "no bytes"), " " + (shown.verdict || "")));
       return li;
     };
     const run = () => {
