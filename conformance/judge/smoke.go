@@ -168,7 +168,7 @@ func (s *smoke) checkHello(now *Step) {
 	case len(unknown) > 0:
 		now.Note = "unknown types in hello: " + names
 	default:
-		about := []string{fmt.Sprintf("%d types", n)}
+		about := []string{fmt.Sprintf("types: %d", n)}
 		for _, op := range h.Operations {
 			about = append(about, string(op))
 		}

@@ -68,7 +68,7 @@ func TestSmoke(t *testing.T) {
 		"rejects":         "unknown type: the answer to an unknown type must be skip",
 	}
 	ofReader := []string{"crashes-always", "off-by-one", "pads"}
-	whole := fmt.Sprintf(": %d types, ", len(codec.Types()))
+	whole := fmt.Sprintf(": types: %d, ", len(codec.Types()))
 	fine := map[string]string{ // by mode: what the note of the first step contains
 		"right": whole, "right-by-structure": whole, "right-and-more": "unknown types in hello: ubi.Arrays, ubi.Array<Vector9>; ",
 		"right-on-stderr": "", "right-with-spaces": "", "wrong-class": "", "errors-below-64": "", "skips": "", "hangs-nth": "",

@@ -315,7 +315,7 @@ func (f *failure) simplerThan(than *failure) bool {
 var (
 	indices = regexp.MustCompile(`\[\d+\]`)
 	quoted  = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*(?:\"|$)|`[^`]*`|\\B'[^']*'\\B")
-	number  = regexp.MustCompile(`^([(\[{=:#+-]*?)-?(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?)([)\]},:;.%]*)$`)
+	number  = regexp.MustCompile(`^([(\[{=:#+-]*?)-?(?:0x[0-9a-fA-F]+|\d+(?:[.-]\d+)?)([)\]},:;.%]*)$`)
 )
 
 // pattern returns a message without what differs from one input to another: numbers, and

@@ -116,7 +116,7 @@ func Packed(tail []byte) Kind {
 	case !ok:
 		return Kind{}
 	case f.Compression == 0:
-		return Kind{Holder, "", "packed without compression (DVPL); unpack it first"}
+		return Kind{Holder, "", "packed without compression (DVPL); unpack it to read it as a whole"}
 	}
 	return Kind{Unsupported, "", "compressed (DVPL); unpack it first"}
 }

@@ -57,7 +57,7 @@ func TestOf(t *testing.T) {
 		"SFV2\x16\x00\x00\x00":                "holder: a scene of DAVA (SFV2)",
 		"SCPG\x01\x00\x00\x00":                "holder: a geometry file of DAVA (SCPG)",
 		dvpl("\x50abcde", 2):                  "unsupported: compressed (DVPL); unpack it first",
-		dvpl("KA\x01\x00\x00\x00\x00\x00", 0): "holder: packed without compression (DVPL); unpack it first",
+		dvpl("KA\x01\x00\x00\x00\x00\x00", 0): "holder: packed without compression (DVPL); unpack it to read it as a whole",
 		"\x00\x00\x00\x00\x07\x00\x00\x00" +
 			tag: "unsupported: the objects of a package split in two files (.uexp)",
 		"\x07\x00" + pak + strings.Repeat("\x01", 40):                  "unsupported: an Unreal archive (.pak); unpack it first",
