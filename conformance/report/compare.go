@@ -225,15 +225,29 @@ func (c *Comparison) Notes() []string {
 	return out
 }
 
-// Sum returns "1 broken, 3 fixed".
+// Sum returns "1 broken, 3 fixed; derived cases: 8 fixed". A vector, and each case, counts once
+// under each profile.
 func (c *Comparison) Sum() string {
-	var parts []string
+	var vectors, derived []string
 	for i, k := range ChangeKinds {
-		if n := c.Count(k); n > 0 || i < 2 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, k))
+		own, cases := 0, 0
+		for _, x := range c.Of(k) {
+			if cases += x.Derived; x.Derived == 0 {
+				own += len(x.Profiles)
+			}
+		}
+		if own > 0 || i < 2 {
+			vectors = append(vectors, fmt.Sprintf("%d %s", own, k))
+		}
+		if cases > 0 {
+			derived = append(derived, fmt.Sprintf("%d %s", cases, k))
 		}
 	}
-	return strings.Join(parts, ", ")
+	text := strings.Join(vectors, ", ")
+	if derived != nil {
+		text += "; derived cases: " + strings.Join(derived, ", ")
+	}
+	return text
 }
 
 // What says what has changed.
