@@ -2,7 +2,9 @@ package judge_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,16 +24,19 @@ import (
 // An alteration returns another answer to a request than that of the reference.
 type alteration = func(adapter.Request, adapter.Response) adapter.Response
 
-// always gives one answer to each request.
-func always(a adapter.Response) alteration {
+// always gives the answer of a text to each request: see answerOf.
+func always(t *testing.T, text string) alteration {
+	t.Helper()
+	a := answerOf(t, text)
 	return func(adapter.Request, adapter.Response) adapter.Response { return a }
 }
 
-// answering gives one answer to each request for an operation.
-func answering(answers map[adapter.Op]adapter.Response) alteration {
+// answering gives the answer of a text to each request for an operation.
+func answering(t *testing.T, texts map[adapter.Op]string) alteration {
+	t.Helper()
 	return func(q adapter.Request, a adapter.Response) adapter.Response {
-		if other, ok := answers[q.Op]; ok {
-			return other
+		if text, ok := texts[q.Op]; ok {
+			return answerOf(t, text)
 		}
 		return a
 	}
@@ -97,11 +102,28 @@ func judgeAltered(t *testing.T, vectors []*corpus.Vector, opts judge.Options, al
 	return judgedBy(t, observing(alter), vectors, opts)
 }
 
+// judgeOne judges the reference with other answers by one vector, under changed records.
+func judgeOne(t *testing.T, v *corpus.Vector, strict bool, alter alteration, plants ...judgetest.Plant) *judge.Result {
+	t.Helper()
+	opts := judge.Options{NoDerived: true, FailAcceptable: strict}
+	return &judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, plants...), opts, alter).Results[0]
+}
+
 const reason = "No document says what a reader does here."
 
 // indexVector is a vector of a compact index that cites UPKG-CI-10.
 func indexVector(t *testing.T, name, sections string) *corpus.Vector {
 	return vector(t, "upkg/CompactIndex/"+name, "An index.\n\nclauses: UPKG-CI-10\nsource: by hand\n"+sections)
+}
+
+// minusZero is a vector that accepts, and one side of whose flag rejects.
+func minusZero(t *testing.T) *corpus.Vector {
+	return corpustest.Find(t, "upkg/CompactIndex/minus-zero")
+}
+
+// one is a vector with the answer of the reference.
+func one(t *testing.T) *corpus.Vector {
+	return indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")
 }
 
 // disagreeing are vectors for which the reference gives another answer, with the
@@ -122,45 +144,27 @@ func disagreeing(t *testing.T) map[judge.Class]*corpus.Vector {
 // is a failure.
 func TestDiffers(t *testing.T) {
 	t.Parallel()
-	who := []judgetest.Plant{judgetest.Basis("UPKG-CI-10", spec.Engine, ""), judgetest.Basis("UPKG-CI-1", "", "")}
-	run := func(v *corpus.Vector, strict bool) judge.Result {
-		r := judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...),
-			judge.Options{NoDerived: true, FailAcceptable: strict}, nil).Results[0]
-		r.Outcome = &r.Outcomes[0] // what is written is not permitted
-		return r
+	basis, choice := judgetest.Basis, judgetest.Choice("UPKG-CI-10", reason)
+	const named = "[{UPKG-CI-10 " + reason + " rejection, stated, side}]"
+	both := vector(t, "upkg/CompactIndex/tree", "An index.\n\nclauses: UPKG-CI-1, UPKG-CI-10\ndecided: UPKG-CI-1\n"+
+		"source: by hand\n-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n-- permitted --\n\"1\"\n")
+	check := func(v *corpus.Vector, class judge.Class, strict bool, want string, plants ...judgetest.Plant) {
+		o := judgeOne(t, v, strict, nil, plants...).Outcomes[0] // what is written is not permitted
+		if got := fmt.Sprint(o.Status, " ", o.Reason, " ", o.Choices); got != want || o.Class != class ||
+			class != "" && (o.Expected == nil || o.Got == nil) {
+			t.Errorf("%s, strict %t: %s %s, want %s %s", v.ID, strict, o.Class, got, class, want)
+		}
 	}
 	for class, v := range disagreeing(t) {
-		if r := run(v, false); r.Status != judge.Fail || r.Class != class || r.Choices != nil {
-			t.Errorf("%s: without a choice: %s %s %v", v.ID, r.Status, r.Class, r.Choices)
-		}
+		check(v, class, false, "fail  []", basis("UPKG-CI-10", spec.Engine, ""))
+		check(v, class, false, "acceptable choice "+named, choice)
+		check(v, class, true, "fail choice "+named, choice)
 	}
-	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
-	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason, Open: "rejection, stated, side"}}
-	for class, v := range disagreeing(t) {
-		if r := run(v, false); resultOf(&r) != byChoice || r.Class != class || !slices.Equal(r.Choices, want) ||
-			r.Expected == nil || r.Got == nil {
-			t.Errorf("%s: %+v", v.ID, r)
-		}
-		if r := run(v, true); r.Status != judge.Fail || r.Class != class || r.Reason != judge.ByChoice ||
-			!slices.Equal(r.Choices, want) {
-			t.Errorf("%s, strict: %+v", v.ID, r)
-		}
-	}
-	who[2] = judgetest.Basis("UPKG-CI-10", spec.Choice, reason)
-	// A choice that is cited, but that does not decide.
-	v := vector(t, "upkg/CompactIndex/tree", "An index.\n\nclauses: UPKG-CI-1, UPKG-CI-10\ndecided: UPKG-CI-1\nsource: by hand\n-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n-- permitted --\n\"1\"\n")
-	if r := run(v, false); resultOf(&r) != byChoice {
-		t.Errorf("decided by a clause without a basis: %s", r.Status) // the cited choice is all that is stated
-	}
-	who = append(who, judgetest.Basis("UPKG-CI-1", spec.Document, ""))
-	if r := run(v, false); r.Status != judge.Fail || r.Choices != nil {
-		t.Errorf("decided by a document: %s %v", r.Status, r.Choices)
-	}
-	// A vector with the expected answer passes.
-	v = indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")
-	if r := run(v, true); r.Status != judge.Pass || r.Choices != nil {
-		t.Errorf("%+v", r)
-	}
+	// A choice that is cited, but that does not decide: it is all that is stated if the other clause has no basis.
+	cited := basis("UPKG-CI-10", spec.Choice, reason)
+	check(both, judge.WrongTree, false, "acceptable choice "+named, cited, basis("UPKG-CI-1", "", ""))
+	check(both, judge.WrongTree, false, "fail  []", cited, basis("UPKG-CI-1", spec.Document, ""))
+	check(one(t), "", true, "pass  []", choice)
 }
 
 // TestPermitted: a choice permits a rejection, and as much as it leaves open. Any other
@@ -183,9 +187,6 @@ func TestPermitted(t *testing.T) {
 	entry := vector(t, "upkg/ImportEntry/absent", "A value.\n\nclauses: UPKG-CI-10\ncontext: version=49\nsource: by hand\n"+
 		"-- bytes --\n01 02 03 04  four\n-- expect --\naccept\n"+
 		`{"classPackage": "1", "className": "2", "package": {"table": "null", "entry": "0"}, "packageName": "3", "objectName": "4"}`+"\n")
-	reads := func(text string) adapter.Response { return answerOf(t, text) }
-	writes := func(hex string) adapter.Response { return answerOf(t, "hex "+hex) }
-	refuses := adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
 	bounds := []spec.Open{
 		"rejection", "stated", "unstated", "side", "bytes", "charset", "text: unstated", "y: sign", "x: 2 ulp", "packageName: absent",
 		"form: name",
@@ -197,71 +198,68 @@ func TestPermitted(t *testing.T) {
 	}
 	for _, c := range []struct {
 		v       *corpus.Vector
-		answer  adapter.Response
+		answer  string
 		permits string // bounds, separated by commas; with ? if there is no verdict, with ~ if other operations pass then
 	}{
-		{accent, refuses, "rejection"},
-		{accent, reads(`{"text": "e", "wide": false}`), "text: unstated?"},
-		{accent, reads(`{"text": "\u00c3\u00a9", "wide": false}`), "charset,text: unstated?"},
-		{accent, reads(`{"text": "\u00c3", "wide": false}`), "text: unstated?"},
-		{accent, reads(`{"text": {"hex": "e9"}, "wide": false}`), "text: unstated?"},
-		{accent, reads(`{"text": "\u00e9", "wide": true}`), ""},
-		{accent, reads(`{"text": "\u00c3\u00a9", "wide": true}`), ""},
-		{accent, reads(`"e"`), ""},
-		{accent, reads(`{}`), ""},
-		{accent, writes("05c383c2a900"), "charset,text: unstated~"},
-		{accent, writes("026100"), "text: unstated~"},
-		{accent, writes("02c3a900"), ""}, // no name: the length is wrong
-		{accent, writes("x"), ""},
-		{broken, reads(`{"text": "a\u00e9\u00e8", "wide": false}`), "charset,text: unstated?"},
-		{broken, reads(`{"text": "a\ufffd", "wide": false}`), "charset,text: unstated?"},
-		{broken, reads(`{"text": "a\ufffd\ufffd\ufffd", "wide": false}`), "text: unstated?"},
-		{broken, reads(`{"text": "b\u00e9\u00e8", "wide": false}`), "text: unstated?"},
-		{broken, reads(`{"text": "a", "wide": false}`), "text: unstated?"},
-		{broken, reads(`{"text": "a\u00e9\u00e8!", "wide": false}`), "text: unstated?"},
-		{plain, refuses, "rejection"},
-		{plain, reads(`{"text": "b", "wide": false}`), "text: unstated?"},
-		{plain, writes("026200"), "text: unstated~"},
-		{plain, writes("42006100"), "bytes"}, // a longer form of the length
-		{plain, writes("4200"), ""},
-		{rejected, refuses, "rejection"},
-		{rejected, reads(`{"text": "a", "wide": false}`), "unstated?"},
-		{rejected, reads(`"77"`), ""},
-		{stated, reads(`{"text": "a", "wide": false}`), "stated,unstated"},
-		{stated, reads(`{"text": "b", "wide": false}`), ""},
-		{point, reads(`{"x": "7", "y": "4294967295"}`), "y: sign"},
-		{point, reads(`{"x": "-4294967289", "y": "-1"}`), ""},
-		{point, reads(`{"x": "7", "y": "-2"}`), ""},
-		{point, reads(`{"x": "8", "y": "4294967295"}`), ""},
-		{point, writes("07000000feffffff"), ""},
-		{vec, reads(`{"x": "1.0000002", "y": "1", "z": "1"}`), "x: 2 ulp"},
-		{vec, reads(`{"x": "0.9999999", "y": "1", "z": "1"}`), "x: 2 ulp"},
-		{vec, reads(`{"x": "1.0000004", "y": "1", "z": "1"}`), ""},
-		{vec, reads(`{"x": "1", "y": "1.0000001", "z": "1"}`), ""},
-		{vec, reads(`{"x": "nan", "y": "1", "z": "1"}`), ""},
-		{vec, reads(`{"x": "inf", "y": "1", "z": "1"}`), ""},
-		{vec, writes("0100803f0000803f0000803f"), "x: 2 ulp"},
-		{form, reads(`{"text": "a", "form": "utf16"}`), "form: name"},
-		{form, reads(`{"text": "a", "form": "none"}`), ""},
-		{form, reads(`{"text": "b", "form": "utf16"}`), ""},
-		{entry, reads(`{"classPackage": "1", "className": "2", "objectName": "4"}`), ""},
+		{accent, "kind @", "rejection"},
+		{accent, `{"text": "e", "wide": false}`, "text: unstated?"},
+		{accent, `{"text": "\u00c3\u00a9", "wide": false}`, "charset,text: unstated?"},
+		{accent, `{"text": "\u00c3", "wide": false}`, "text: unstated?"},
+		{accent, `{"text": {"hex": "e9"}, "wide": false}`, "text: unstated?"},
+		{accent, `{"text": "\u00e9", "wide": true}`, ""},
+		{accent, `{"text": "\u00c3\u00a9", "wide": true}`, ""},
+		{accent, `"e"`, ""},
+		{accent, `{}`, ""},
+		{accent, "hex 05c383c2a900", "charset,text: unstated~"},
+		{accent, "hex 026100", "text: unstated~"},
+		{accent, "hex 02c3a900", ""}, // no name: the length is wrong
+		{accent, "hex x", ""},
+		{broken, `{"text": "a\u00e9\u00e8", "wide": false}`, "charset,text: unstated?"},
+		{broken, `{"text": "a\ufffd", "wide": false}`, "charset,text: unstated?"},
+		{broken, `{"text": "a\ufffd\ufffd\ufffd", "wide": false}`, "text: unstated?"},
+		{broken, `{"text": "b\u00e9\u00e8", "wide": false}`, "text: unstated?"},
+		{broken, `{"text": "a", "wide": false}`, "text: unstated?"},
+		{broken, `{"text": "a\u00e9\u00e8!", "wide": false}`, "text: unstated?"},
+		{plain, "kind @", "rejection"},
+		{plain, `{"text": "b", "wide": false}`, "text: unstated?"},
+		{plain, "hex 026200", "text: unstated~"},
+		{plain, "hex 42006100", "bytes"}, // a longer form of the length
+		{plain, "hex 4200", ""},
+		{rejected, "kind @", "rejection"},
+		{rejected, `{"text": "a", "wide": false}`, "unstated?"},
+		{rejected, `"77"`, ""},
+		{stated, `{"text": "a", "wide": false}`, "stated,unstated"},
+		{stated, `{"text": "b", "wide": false}`, ""},
+		{point, `{"x": "7", "y": "4294967295"}`, "y: sign"},
+		{point, `{"x": "-4294967289", "y": "-1"}`, ""},
+		{point, `{"x": "7", "y": "-2"}`, ""},
+		{point, `{"x": "8", "y": "4294967295"}`, ""},
+		{point, "hex 07000000feffffff", ""},
+		{vec, `{"x": "1.0000002", "y": "1", "z": "1"}`, "x: 2 ulp"},
+		{vec, `{"x": "0.9999999", "y": "1", "z": "1"}`, "x: 2 ulp"},
+		{vec, `{"x": "1.0000004", "y": "1", "z": "1"}`, ""},
+		{vec, `{"x": "1", "y": "1.0000001", "z": "1"}`, ""},
+		{vec, `{"x": "nan", "y": "1", "z": "1"}`, ""},
+		{vec, `{"x": "inf", "y": "1", "z": "1"}`, ""},
+		{vec, "hex 0100803f0000803f0000803f", "x: 2 ulp"},
+		{form, `{"text": "a", "form": "utf16"}`, "form: name"},
+		{form, `{"text": "a", "form": "none"}`, ""},
+		{form, `{"text": "b", "form": "utf16"}`, ""},
+		{entry, `{"classPackage": "1", "className": "2", "objectName": "4"}`, ""},
 		{
-			entry, reads(`{"classPackage": "1", "className": "2", "package": {"table": "null", "entry": "0"}, "objectName": "4"}`),
+			entry, `{"classPackage": "1", "className": "2", "package": {"table": "null", "entry": "0"}, "objectName": "4"}`,
 			"packageName: absent",
 		},
-		{limited, reads(`{"text": "a", "wide": false}`), "*?"}, // whatever the choice leaves open
-		{limited, reads(`"77"`), ""},
+		{limited, `{"text": "a", "wide": false}`, "*?"}, // whatever the choice leaves open
+		{limited, `"77"`, ""},
 	} {
+		op := adapter.OpDecode
+		if strings.HasPrefix(c.answer, "hex ") {
+			op = adapter.OpRoundtrip
+		}
 		for _, open := range bounds {
-			vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Choice("UPKG-CI-10", reason),
-				judgetest.Opens("UPKG-CI-10", open))
-			r := judgeAltered(t, vectors, judge.Options{NoDerived: true},
-				func(q adapter.Request, right adapter.Response) adapter.Response {
-					if reads := c.answer.Reject != nil || c.answer.OK.Tree != nil; reads != (q.Op == adapter.OpDecode) {
-						return right
-					}
-					return c.answer
-				}).Results[0]
+			r := judgeOne(t, c.v, false, answering(t, map[adapter.Op]string{op: c.answer}),
+				judgetest.Choice("UPKG-CI-10", reason), judgetest.Opens("UPKG-CI-10", open))
 			want := judge.Fail
 			switch permits := strings.Split(c.permits, ","); {
 			case slices.Contains(permits, string(open)):
@@ -272,8 +270,7 @@ func TestPermitted(t *testing.T) {
 				want = judge.NotApplicable
 			}
 			if r.Status != want {
-				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, words.AnswerText(r.Got), r.Status, want,
-					words.What(r.Outcome))
+				t.Errorf("%s, %s: %s, want %s (%s)", c.v.ID, open, c.answer, want, words.What(r.Outcome))
 			}
 		}
 	}
@@ -284,56 +281,22 @@ func TestPermitted(t *testing.T) {
 // it.
 func TestDiffersBySide(t *testing.T) {
 	t.Parallel()
-	who := []judgetest.Plant{
-		judgetest.Basis("UPKG-CI-8", spec.Document, ""),
+	minus, wide := *minusZero(t), *corpustest.Find(t, "upkg/CompactIndex/two-to-the-32")
+	wide.Decided = []corpus.Decider{{Flag: "upkg.ci-range", Side: "observed"}}
+	vectors := judgetest.Planted([]*corpus.Vector{&minus, &wide}, judgetest.Basis("UPKG-CI-8", spec.Document, ""),
 		judgetest.SideChoice("upkg.ci-minus-zero", "strict", reason),
-		judgetest.SideChoice("upkg.ci-range", "observed", reason),
-	}
-	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
-
-clauses: UPKG-CI-8
-flags: upkg.ci-minus-zero
-decided: upkg.ci-minus-zero=strict
-source: by hand
--- bytes --
-80  minus zero
--- upkg.ci-minus-zero=documented --
-reject kind @0
--- upkg.ci-minus-zero=strict --
-reject value @0
-`)
-	wide := vector(t, "upkg/CompactIndex/wide", `A range.
-
-clauses: UPKG-CI-8
-flags: upkg.ci-range
-decided: upkg.ci-range=observed
-source: by hand
--- bytes --
-01  one
--- documented --
-reject kind @0
--- observed --
-reject value @0
--- permitted --
-"1"
-`)
-	for _, c := range []struct {
-		v       *corpus.Vector
-		profile string
-		want    judge.Status
-	}{
-		{v, "observed", judge.Fail},
-		{v, "observed,upkg.ci-minus-zero=strict", judge.Fail},
-		{wide, "observed", judge.Acceptable},
-		{wide, "observed,upkg.ci-minus-zero=strict", judge.Acceptable},
-		{wide, "documented", judge.Fail},
-		{wide, "documented,upkg.ci-range=observed", judge.Fail},
+		judgetest.SideChoice("upkg.ci-range", "observed", reason))
+	const byRange = "choice [{upkg.ci-range=observed " + reason + " rejection, stated, side}]"
+	for profile, want := range map[string]string{
+		"observed": byRange, "observed,upkg.ci-minus-zero=strict": byRange,
+		"documented": "fail []", "documented,upkg.ci-range=observed": "fail []",
 	} {
-		p := profileOf(t, c.profile)
-		r := judgeAltered(t, judgetest.Planted([]*corpus.Vector{c.v}, who...), judge.Options{Profile: &p}, nil).Results[0]
-		if r.Status != c.want || (c.want == judge.Acceptable) != (len(r.Choices) == 1 &&
-			r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
-			t.Errorf("%s under %s: %s %v", c.v.ID, c.profile, r.Status, r.Choices)
+		opts := judge.Options{Profile: new(profileOf(t, profile)), NoDerived: true}
+		for i, res := range judgeAltered(t, vectors, opts, always(t, "kind @0")).Results {
+			got := fmt.Sprint(resultOf(&res), " ", res.Choices)
+			if want := []string{"fail []", want}[i]; got != want {
+				t.Errorf("%s under %s: %s, want %s", res.ID, profile, got, want)
+			}
 		}
 	}
 }
@@ -343,7 +306,6 @@ reject value @0
 // rejects the code fails. Of what a writer writes there is no verdict, because nothing
 // says what it would be.
 func TestWritingDiffers(t *testing.T) {
-	hex := "00000000"
 	for name, c := range map[string]struct {
 		want  judge.Status
 		alter alteration
@@ -351,23 +313,21 @@ func TestWritingDiffers(t *testing.T) {
 		"reference": {judge.Pass, nil},
 		"reads 0": {judge.Fail, inTrees(func(n tree.Node) tree.Node {
 			if strings.HasPrefix(n.Text, tree.NaN) {
-				return tree.Node{Kind: tree.Text, Text: "0"}
+				n.Text = "0"
 			}
 			return n
 		})},
-		"rejects": {judge.Fail, answering(map[adapter.Op]adapter.Response{
-			adapter.OpDecode: {Reject: &adapter.Reject{Class: "value"}},
-		})},
+		"rejects": {judge.Fail, answering(t, map[adapter.Op]string{adapter.OpDecode: "value @"})},
 		"encodes": {judge.Pass, func(_ adapter.Request, a adapter.Response) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "range" {
-				return adapter.Response{OK: &adapter.OK{Hex: &hex}}
+				return answerOf(t, "hex 00000000")
 			}
 			return a
 		}},
 	} {
 		for _, vec := range []string{"big-endian", "clamped-then-normalized", "highest-code", "lowest-code", "one-flag"} {
 			v := corpustest.Find(t, "ubi/CompressedQuaternionU32.Quaternion/no-root-"+vec)
-			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, c.alter).Results[0]
+			r := judgeOne(t, v, false, c.alter)
 			open := slices.ContainsFunc(r.Outcomes, func(o judge.Outcome) bool { return o.Reason == judge.NoValue })
 			if r.Status != c.want || open != (name == "encodes") {
 				t.Errorf("%s, %s: %s %v", v.ID, name, r.Status, r.Outcomes)
@@ -380,45 +340,30 @@ func TestWritingDiffers(t *testing.T) {
 // are failures, also where a choice decides or a limit is expected.
 func TestNoExcuse(t *testing.T) {
 	t.Parallel()
+	choice := judgetest.Choice("UPKG-CI-10", reason)
 	planted := judgetest.Planted([]*corpus.Vector{
 		indexVector(t, "limit", "-- bytes --\n01  one\n-- expect --\nreject limit @0\n"), disagreeing(t)[judge.WrongTree],
 		disagreeing(t)[judge.Accepted],
-	}, judgetest.Choice("UPKG-CI-10", reason))
-	for _, v := range planted {
-		for name, answer := range map[string]adapter.Response{
-			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
-			"no tree": {OK: &adapter.OK{}},
-		} {
-			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, always(answer)).Results[0]
-			if r.Status != judge.Fail || r.Class != judge.Errored {
-				t.Errorf("%s, %s: %s %s", v.ID, name, r.Status, r.Class)
+	}, choice)
+	for _, answer := range []string{"error null pointer", "hex 00"} { // which is no tree
+		r := judgeAltered(t, planted, judge.Options{NoDerived: true},
+			answering(t, map[adapter.Op]string{adapter.OpDecode: answer}))
+		for _, res := range r.Results {
+			if res.Status != judge.Fail || res.Class != judge.Errored {
+				t.Errorf("%s, %s: %s %s", res.ID, answer, res.Status, res.Class)
 			}
 		}
 	}
 	// An acceptable outcome of one operation hides no failure of another.
-	unread := judgetest.Planted([]*corpus.Vector{
-		indexVector(t, "unread", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
-	}, judgetest.Choice("UPKG-CI-10", reason))
-	for _, strict := range []bool{false, true} {
-		r := judgeAltered(t, unread, judge.Options{NoDerived: true, FailAcceptable: strict},
-			answering(map[adapter.Op]adapter.Response{
-				adapter.OpDecode: {Reject: &adapter.Reject{Class: "value"}},
-				adapter.OpEncode: {OK: &adapter.OK{Hex: new("deadbeef")}},
-			})).Results[0]
-		if r.Status != judge.Fail || r.Op != map[bool]adapter.Op{false: adapter.OpEncode, true: adapter.OpDecode}[strict] {
+	refuses := answering(t, map[adapter.Op]string{adapter.OpDecode: "value @", adapter.OpEncode: "hex deadbeef"})
+	for strict, op := range map[bool]adapter.Op{false: adapter.OpEncode, true: adapter.OpDecode} {
+		if r := judgeOne(t, one(t), strict, refuses, choice); r.Status != judge.Fail || r.Op != op {
 			t.Errorf("%+v", r.Outcomes)
 		}
 	}
-	// Two great integers that are one number as floats are different values.
-	version := corpustest.Find(t, "upkg/Header/version-0")
-	near := judgeAltered(t, []*corpus.Vector{version}, judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
-		if q.Op == adapter.OpDecode {
-			items := slices.Clone(a.OK.Tree.Items)
-			items[0].Text = "2653586360" // the expected signature is 2653586369
-			a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Object, Names: a.OK.Tree.Names, Items: items}}
-		}
-		return a
-	}).Results[0]
+	// Two great integers that are one number as floats are different values: the expected signature is 2653586369.
+	near := judgeOne(t, corpustest.Find(t, "upkg/Header/version-0"), false,
+		inTrees(set([]string{"signature"}, map[string]tree.Node{"signature": tree.FromText("2653586360")})))
 	if near.Status != judge.Fail || near.Class != judge.WrongTree {
 		t.Errorf("%+v", near.Outcomes)
 	}
@@ -434,42 +379,29 @@ func TestNoExcuse(t *testing.T) {
 // value is the stated one. If none is stated, there is no verdict.
 func TestWider(t *testing.T) {
 	t.Parallel()
-	accepts := func(verdict string) *corpus.Vector {
-		return indexVector(t, "wide", "-- bytes --\n01  one\n-- expect --\n"+verdict+"\n")
-	}
-	const one, open = "\n-- permitted --\n\"1\"", "not-applicable"
-	encodes := indexVector(t, "encode", "-- tree --\n\"1\"\n-- expect --\nreject limit|range\n")
-	stated := indexVector(t, "stated", "-- tree --\n\"1\"\n-- expect --\nreject limit|range\n-- permitted --\n01  one\n")
-	noEncoding := indexVector(t, "canonical", "-- bytes --\n01  one\n-- expect --\nnoncanonical\n\"1\"\n-- expect canonical --\nreject unsupported\n")
-	for _, c := range []struct {
-		v    *corpus.Vector
-		want string
-	}{
-		{accepts("reject limit @0" + one), limit},
-		{accepts("reject unsupported" + one), unsupported},
-		{accepts("reject value|unsupported @0" + one), unsupported},
-		{accepts("reject limit @0"), open},
-		{accepts("reject limit @0\n-- permitted --\n\"2\""), fail},
-		{accepts("reject value @0" + one), fail},
-		{encodes, open},
-		{stated, limit},
-		{noEncoding, pass}, // of the value that it reads
-		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit @0\n"), fail}, // rejected as truncated
-		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit|truncated @0\n"), pass},
+	const open = "not-applicable"
+	for _, c := range []struct{ sections, want string }{
+		{"-- bytes --\n01  one\n-- expect --\nreject limit @0\n-- permitted --\n\"1\"\n", limit},
+		{"-- bytes --\n01  one\n-- expect --\nreject unsupported\n-- permitted --\n\"1\"\n", unsupported},
+		{"-- bytes --\n01  one\n-- expect --\nreject value|unsupported @0\n-- permitted --\n\"1\"\n", unsupported},
+		{"-- bytes --\n01  one\n-- expect --\nreject limit @0\n", open},
+		{"-- bytes --\n01  one\n-- expect --\nreject limit @0\n-- permitted --\n\"2\"\n", fail},
+		{"-- bytes --\n01  one\n-- expect --\nreject value @0\n-- permitted --\n\"1\"\n", fail},
+		{"-- tree --\n\"1\"\n-- expect --\nreject limit|range\n", open},
+		{"-- tree --\n\"1\"\n-- expect --\nreject limit|range\n-- permitted --\n01  one\n", limit},
+		// Of the value that it reads.
+		{"-- bytes --\n01  one\n-- expect --\nnoncanonical\n\"1\"\n-- expect canonical --\nreject unsupported\n", pass},
+		{"-- bytes --\n40  cut\n-- expect --\nreject limit @0\n", fail}, // rejected as truncated
+		{"-- bytes --\n40  cut\n-- expect --\nreject limit|truncated @0\n", pass},
 	} {
-		e := c.v.Expect[0].Short()
-		vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Basis("UPKG-CI-10", spec.Engine, ""))
-		r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, nil)
-		if got := r.Results[0]; resultOf(&got) != c.want || got.Status == judge.Acceptable && got.Class != judge.Accepted ||
-			got.Choices != nil {
-			t.Errorf("%s: %s %s, want %s", e, got.Status, got.Class, c.want)
+		v, engine := indexVector(t, "wide", c.sections), judgetest.Basis("UPKG-CI-10", spec.Engine, "")
+		got := judgeOne(t, v, false, nil, engine)
+		if resultOf(got) != c.want || got.Status == judge.Acceptable && got.Class != judge.Accepted || got.Choices != nil {
+			t.Errorf("%q: %s %s, want %s", c.sections, got.Status, got.Class, c.want)
 		}
-		if r.Conformant() != (c.want == pass) {
-			t.Errorf("%s: conformant %v", e, r.Conformant())
-		}
-		strict := judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: true}, nil).Results[0]
+		strict := judgeOne(t, v, true, nil, engine)
 		if strict.Status.Failed() == (c.want == pass || c.want == open) || (strict.Reason == "") != (c.want == pass || c.want == fail) {
-			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Reason)
+			t.Errorf("%q, strict: %s %s", c.sections, strict.Status, strict.Reason)
 		}
 	}
 }
@@ -477,15 +409,9 @@ func TestWider(t *testing.T) {
 // TestCorpusWider: a reader without limits passes the corpus, with some answers
 // that are wider.
 func TestCorpusWider(t *testing.T) {
-	r := judgeAltered(t, smallVectors(t), judge.Options{NoDerived: true},
-		func(q adapter.Request, a adapter.Response) adapter.Response {
-			if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
-				return judgetest.Wider(q)
-			}
-			return a
-		})
+	r := judgedBy(t, judgetest.Adapter("wider"), smallVectors(t), judge.Options{NoDerived: true})
 	if !r.Conformant() || countReason(r, judge.Limit, judge.Unsupported) == 0 {
-		t.Errorf("conformant %v, %d acceptable", r.Conformant(), r.Count(judge.Acceptable))
+		t.Errorf("%q, %d acceptable", listFailed(r), r.Count(judge.Acceptable))
 	}
 }
 
@@ -493,69 +419,64 @@ func TestCorpusWider(t *testing.T) {
 // only who passes the vector itself.
 func TestDifferingDerived(t *testing.T) {
 	t.Parallel()
-	who := []judgetest.Plant{judgetest.Basis("UPKG-CI-10", spec.Engine, "")}
 	v := indexVector(t, "padded", "-- bytes --\nC1 01  minus 65\n-- expect --\naccept\n\"-65\"\n")
 	refuses := func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Op != adapter.OpEncode && *q.Hex != "" {
-			return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+			return answerOf(t, "kind @")
 		}
 		return a
 	}
-	lenient := func(q adapter.Request, a adapter.Response) adapter.Response {
+	lenient := func(_ adapter.Request, a adapter.Response) adapter.Response {
 		if a.Reject != nil && a.Reject.Class == "trailing" {
-			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "-65"}}}
+			return answerOf(t, `"-65"`)
 		}
 		return a
 	}
-	count := func(r *judge.Report) map[judge.Status]int {
-		out := map[judge.Status]int{}
-		for _, res := range r.Results {
-			out[res.Status]++
+	engine, choice := judgetest.Basis("UPKG-CI-10", spec.Engine, ""), judgetest.Choice("UPKG-CI-10", reason)
+	for about, c := range map[string]struct {
+		alter alteration
+		plant judgetest.Plant
+		want  string // of the vector, truncated-0, truncated-1, trailing
+	}{
+		"without a choice":                          {refuses, engine, "[fail pass fail fail]"},
+		"refuses the vector":                        {refuses, choice, "[choice pass choice choice]"},
+		"passes the vector, accepts trailing bytes": {lenient, choice, "[pass pass pass fail]"},
+		"answers error":                             {always(t, "error no"), choice, "[fail fail fail fail]"},
+	} {
+		var got []string
+		vectors := judgetest.Planted([]*corpus.Vector{v}, c.plant)
+		for _, res := range judgeAltered(t, vectors, judge.Options{}, c.alter).Results {
+			got = append(got, resultOf(&res))
 			if (res.Status == judge.Acceptable) != (len(res.Choices) == 1) {
-				t.Errorf("%s: %s %v", res.ID, res.Status, res.Choices)
+				t.Errorf("%s: %s: %s %v", about, res.ID, res.Status, res.Choices)
 			}
 		}
-		return out
-	}
-	try := func(alter alteration) map[judge.Status]int {
-		return count(judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{}, alter))
-	}
-	// The vector, truncated-0, truncated-1, trailing.
-	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Fail: 3, judge.Pass: 1}) {
-		t.Errorf("without a choice: %v", got)
-	}
-	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
-	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Acceptable: 3, judge.Pass: 1}) {
-		t.Errorf("refuses the vector: %v", got)
-	}
-	if got := try(lenient); !maps.Equal(got, map[judge.Status]int{judge.Fail: 1, judge.Pass: 3}) {
-		t.Errorf("passes the vector, accepts a trailing byte: %v", got)
-	}
-	if got := try(always(adapter.Response{Error: &adapter.Fault{Message: "no"}})); got[judge.Fail] != 4 {
-		t.Errorf("answers error: %v", got)
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", about, got, c.want)
+		}
 	}
 }
 
 // TestKnownDiffers: a list of known failures contains neither Differs nor Wider.
 func TestKnownDiffers(t *testing.T) {
 	t.Parallel()
-	vectors := judgetest.Planted([]*corpus.Vector{
-		disagreeing(t)[judge.Accepted], indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
-	}, judgetest.Choice("UPKG-CI-10", reason))
-	run := func(list string, strict bool) *judge.Report {
-		return judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: strict, Known: parseKnown(t, list)},
-			nil)
-	}
+	vectors := judgetest.Planted([]*corpus.Vector{disagreeing(t)[judge.Accepted], one(t)},
+		judgetest.Choice("UPKG-CI-10", reason))
 	const entry = "upkg/CompactIndex/accepted  accepted\n"
-	if r := run("", false); !r.MatchesKnown() || !r.Conformant() || parseKnown(t, "").Accept(r).String() != "" {
-		t.Errorf("an empty list: %v", r.Mismatches)
-	}
-	if r := run(entry, false); len(r.Mismatches) != 1 || !strings.Contains(r.Mismatches[0].What, "no failure") ||
-		parseKnown(t, entry).Accept(r).String() != "" {
-		t.Errorf("a listed case that differs: %v", r.Mismatches)
-	}
-	if r := run(entry, true); !r.MatchesKnown() || r.Conformant() || parseKnown(t, "").Accept(r).String() != entry {
-		t.Errorf("strict: %v", r.Mismatches)
+	for _, c := range []struct {
+		list             string
+		strict           bool
+		mismatch, accept string
+	}{
+		{"", false, "", ""}, {entry, true, "", entry}, {entry, false, "it is acceptable, which is no failure", ""},
+	} {
+		known := parseKnown(t, c.list)
+		r := judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: c.strict, Known: known}, nil)
+		mismatches, accepted := fmt.Sprint(r.Mismatches), known.Accept(r).String()
+		if !strings.Contains(mismatches, c.mismatch) || (mismatches == "[]") != (c.mismatch == "") || accepted != c.accept ||
+			r.MatchesKnown() != (c.mismatch == "") || r.Conformant() == c.strict {
+			t.Errorf("%q, strict %t: %s, accepted %q", c.list, c.strict, mismatches, accepted)
+		}
 	}
 }
 
@@ -563,27 +484,11 @@ func TestKnownDiffers(t *testing.T) {
 // if only the class of a rejection is.
 func TestSuggestedSide(t *testing.T) {
 	t.Parallel()
-	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
-
-clauses: UPKG-CI-8
-flags: upkg.ci-minus-zero
-source: by hand
--- bytes --
-80  minus zero
--- documented --
-reject kind @0
--- upkg.ci-minus-zero=strict --
-reject value @0
-`)
-	for name, c := range map[string]struct {
-		offset *int
-		side   string
-	}{"offset": {new(0), "upkg.ci-minus-zero=strict"}, "other offset": {new(1), ""}, "no offset": {nil, ""}} {
-		vectors := judgetest.Planted([]*corpus.Vector{v}, judgetest.Basis("UPKG-CI-8", spec.Document, ""))
-		r := judgeAltered(t, vectors, judge.Options{},
-			always(adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}})).Results[0]
-		if !r.Status.Failed() || r.Side != c.side {
-			t.Errorf("%s: %s, the side is %q", name, r.Status, r.Side)
+	for answer, side := range map[string]string{
+		"noncanonical @0": "upkg.ci-minus-zero=strict", "noncanonical @1": "", "noncanonical @": "",
+	} {
+		if r := judgeOne(t, minusZero(t), false, always(t, answer)); !r.Status.Failed() || r.Side != side {
+			t.Errorf("%s: %s, the side is %q", answer, r.Status, r.Side)
 		}
 	}
 }
@@ -609,10 +514,7 @@ func TestRequestOrder(t *testing.T) {
 			first = impl.requests
 			continue
 		}
-		if !slices.EqualFunc(first, impl.requests, func(a, b adapter.Request) bool {
-			return a.Op == b.Op && a.Type == b.Type && maps.Equal(a.Context, b.Context) && (a.Hex == nil) == (b.Hex == nil) &&
-				(a.Hex == nil || *a.Hex == *b.Hex)
-		}) {
+		if !reflect.DeepEqual(first, impl.requests) {
 			t.Error("two runs make different requests")
 		}
 	}
@@ -688,10 +590,9 @@ func TestNamedSides(t *testing.T) {
 	if n, most := len(all.Results)-2*len(vectors), len(allVectors(t))/2; n > most {
 		t.Errorf("%d further cases, expected at most %d", n, most)
 	}
-	p := ids.Observed()
-	for name, opts := range map[string]judge.Options{"profile": {Profile: &p}, "profiles": {Profiles: []ids.Profile{p}}} {
+	for _, opts := range []judge.Options{{Profile: new(ids.Observed())}, {Profiles: []ids.Profile{ids.Observed()}}} {
 		if got := named(run(few, opts, nil)); len(got) > 0 {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%+v: %v", opts, got)
 		}
 	}
 	sides := run(few, judge.Options{Sides: []string{"ka.bool=zero-one"}}, nil)
@@ -699,48 +600,41 @@ func TestNamedSides(t *testing.T) {
 		t.Errorf("with a side: %d results of %d vectors", len(sides.Results), len(few))
 	}
 	// A reader that ignores one named side passes both base profiles.
+	const strict = "observed,upkg.ci-minus-zero=strict"
 	ignores := func(q adapter.Request, a adapter.Response) adapter.Response {
-		if strings.HasSuffix(q.Profile, "upkg.ci-minus-zero=strict") {
+		if q.Profile == strict {
 			q.Profile = "observed"
 			a, _ = adapter.NewReference().Do(t.Context(), q)
 		}
 		return a
 	}
-	failed := 0
-	for _, res := range run(few, judge.Options{}, ignores).Results {
-		if res.Status.Failed() {
-			failed++
-			if res.Profile.String() != "observed,upkg.ci-minus-zero=strict" {
-				t.Errorf("%s fails under %s", res.ID, res.Profile)
-			}
-		}
-	}
-	if failed == 0 {
+	r := run(few, judge.Options{}, ignores)
+	if r.Conformant() {
 		t.Error("an ignored side was not noticed")
+	}
+	for _, res := range failures(r) {
+		if res.Profile.String() != strict {
+			t.Errorf("%s fails under %s", res.ID, res.Profile)
+		}
 	}
 }
 
 // TestFingerprintDiffers: an answer that differs from a choice, and that no side
 // explains, contradicts no side.
 func TestFingerprintDiffers(t *testing.T) {
-	vectors := smallVectors(t)
-	run := func(plant judgetest.Plant) *judge.FingerprintResult {
-		impl := observing(func(q adapter.Request, a adapter.Response) adapter.Response {
-			if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
-				return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
-			}
-			return a
-		})
-		s := fingerprintOf(t, impl, judgetest.Planted(vectors, plant), judge.Options{
-			Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" },
-		})
-		return s
-	}
-	if s := run(judgetest.Basis("UPKG-CI-8", spec.Document, "")); s.Definite() || s.Acceptable != 0 {
-		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Acceptable)
-	}
-	if s := run(judgetest.Choice("UPKG-CI-8", reason)); !s.Definite() || s.Acceptable != 1 ||
-		s.Profile.String() != "observed" {
-		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Acceptable, s.Profile)
+	impl := observing(func(q adapter.Request, a adapter.Response) adapter.Response {
+		if q.Hex != nil && *q.Hex == "80" {
+			return answerOf(t, "kind @")
+		}
+		return a
+	})
+	for want, plant := range map[string]judgetest.Plant{
+		"observed, definite false, 0 acceptable": judgetest.Basis("UPKG-CI-8", spec.Document, ""),
+		"observed, definite true, 1 acceptable":  judgetest.Choice("UPKG-CI-8", reason),
+	} {
+		s := fingerprintOf(t, impl, judgetest.Planted(corpustest.Of(t, "upkg.CompactIndex"), plant), judge.Options{})
+		if got := fmt.Sprintf("%s, definite %t, %d acceptable", s.Profile, s.Definite(), s.Acceptable); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

@@ -491,7 +491,7 @@ func TestFingerprintWithoutOffsets(t *testing.T) {
 func TestFingerprintOfRejections(t *testing.T) {
 	vectors := flaggedVectors(t)
 	for _, class := range []string{"reference", "kind", "unsupported", "version"} {
-		impl := observing(always(adapter.Response{Reject: &adapter.Reject{Class: class}}))
+		impl := observing(always(t, class+" @"))
 		if got := fingerprintOf(t, impl, vectors, judge.Options{}); got.Proposes() || got.Profile.String() != "observed" {
 			t.Errorf("%s: told %s", class, got.Profile)
 		}

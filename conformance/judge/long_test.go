@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,47 +14,31 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// long gives the same kind of answer of 20 KB to each request.
-func long(kind string) *altered {
-	text := strings.Repeat("ab", 10_000)
-	var a adapter.Response
-	impl := &altered{Reference: adapter.NewReference()}
-	switch kind {
-	case "tree":
-		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: text}}
-	case "list":
-		n := tree.Node{Kind: tree.List}
-		for range 5000 {
-			n.Items = append(n.Items, tree.Node{Kind: tree.Text})
-		}
-		a.OK = &adapter.OK{Tree: &n}
-	case "field":
-		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Object, Names: []string{text}, Items: []tree.Node{{}}}}
-	case "bytes":
-		a.OK = &adapter.OK{Hex: &text}
-	case "not hex":
-		a.OK = &adapter.OK{Hex: new(text + "-")}
-	case "reject":
-		a.Reject = &adapter.Reject{Class: "range", Message: text}
-	case "skip":
-		a.Skip = &adapter.Skip{Reason: text}
-	case "error":
-		a.Error = &adapter.Fault{Message: text}
-	case "broken":
-		impl.fails = func(int) error { return &adapter.Broken{Kind: adapter.Protocol, Detail: text} }
-	}
-	impl.alter = always(a)
-	return impl
-}
-
 // TestResultsOfLongAnswers: a result keeps a bounded part of an answer, with its
 // length.
 func TestResultsOfLongAnswers(t *testing.T) {
 	vectors := allVectors(t)
 	p := ids.Observed()
 	opts := judge.Options{Profile: &p, Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.ExportEntry" && sampled(v) }}
-	for _, kind := range []string{"tree", "list", "field", "bytes", "not hex", "reject", "skip", "error", "broken"} {
-		r := judgedBy(t, long(kind), vectors, opts)
+	text := strings.Repeat("ab", 10_000)
+	list := tree.Node{Kind: tree.List, Items: slices.Repeat([]tree.Node{{Kind: tree.Text}}, 5000)}
+	for kind, a := range map[string]adapter.Response{
+		"tree":    {OK: &adapter.OK{Tree: new(tree.FromText(text))}},
+		"list":    {OK: &adapter.OK{Tree: &list}},
+		"field":   {OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Object, Names: []string{text}, Items: []tree.Node{{}}}}},
+		"bytes":   {OK: &adapter.OK{Hex: &text}},
+		"not hex": {OK: &adapter.OK{Hex: new(text + "-")}},
+		"reject":  {Reject: &adapter.Reject{Class: "range", Message: text}},
+		"skip":    {Skip: &adapter.Skip{Reason: text}},
+		"error":   {Error: &adapter.Fault{Message: text}},
+		"broken":  {},
+	} {
+		impl := &altered{Reference: adapter.NewReference()}
+		impl.alter = func(adapter.Request, adapter.Response) adapter.Response { return a }
+		if kind == "broken" {
+			impl.fails = func(int) error { return &adapter.Broken{Kind: adapter.Protocol, Detail: text} }
+		}
+		r := judgedBy(t, impl, vectors, opts)
 		if len(r.Results) < 20 {
 			t.Fatalf("%d results", len(r.Results))
 		}
@@ -84,23 +69,14 @@ func TestDifferenceInLongAnswer(t *testing.T) {
 		}
 		return n
 	})
-	r := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: alter}, []*corpus.Vector{v},
-		judge.Options{NoDerived: true})
-	failed := 0
-	for _, res := range r.Results {
-		if res.Class != judge.WrongTree {
-			continue
-		}
-		failed++
-		want, got := string(res.Expected.Tree), string(res.Got.Tree)
-		if *res.Difference != (tree.Difference{Path: "fastNames[250].name", Want: `"name250"`, Got: `"other"`}) ||
-			len(want)+len(got) > 4096 ||
-			strings.Replace(want, "name250", "other", 1) != got || want == got || res.Expected.Whole == nil ||
-			res.Got.Whole == nil || *res.Expected.Whole == *res.Got.Whole {
-			t.Errorf("%s\nwant %s\ngot  %s", res.Difference, want, got)
-		}
+	res := judgeOne(t, v, false, alter)
+	if res.Class != judge.WrongTree {
+		t.Fatalf("%+v", res.Outcome)
 	}
-	if failed == 0 {
-		t.Error("nothing failed")
+	want, got := string(res.Expected.Tree), string(res.Got.Tree)
+	if *res.Difference != (tree.Difference{Path: "fastNames[250].name", Want: `"name250"`, Got: `"other"`}) ||
+		len(want)+len(got) > 4096 || strings.Replace(want, "name250", "other", 1) != got || want == got ||
+		res.Expected.Whole == nil || res.Got.Whole == nil || *res.Expected.Whole == *res.Got.Whole {
+		t.Errorf("%s\nwant %s\ngot  %s", res.Difference, want, got)
 	}
 }

@@ -9,14 +9,13 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-var rejection = adapter.Response{Reject: &adapter.Reject{Class: "value"}}
-
 // TestSingle: a single answer gets the status and class that a run gives.
 func TestSingle(t *testing.T) {
 	vectors := only(vectorsOf(t, "upkg"), func(v *corpus.Vector) bool { return !v.EncodeOnly() })
 	p := ids.Observed()
-	report := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: always(rejection)}, vectors,
+	report := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: always(t, "value @")}, vectors,
 		judge.Options{Profile: &p, NoDerived: true})
+	rejection := answerOf(t, "value @")
 	cases := judge.Cases(vectors, []ids.Profile{p}, nil)
 	if len(cases) != len(report.Results) {
 		t.Fatalf("%d cases, %d results", len(cases), len(report.Results))
