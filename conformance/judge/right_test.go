@@ -106,12 +106,6 @@ func classOnly(_ adapter.Request, a adapter.Response) adapter.Response {
 	return a
 }
 
-// loses returns a reader that loses what a view loses.
-func loses(view string, reference *adapter.Reference) *altered {
-	i := slices.IndexFunc(plantedViews, func(p plantedView) bool { return p.view == view })
-	return losing(reference, plantedViews[i].lose, view)
-}
-
 // TestPlantedRight: implementations that work in another way than the reference,
 // and that nobody can call wrong, conform with what they declare. Those that only
 // lose what a view loses are in TestViewsPlantedRight.
@@ -126,8 +120,8 @@ func TestPlantedRight(t *testing.T) {
 		impl   adapter.Implementation
 		wider  bool
 	}{
-		"keeps a map":           {"ka", loses("ka.map", adapter.NewReferenceUnder(last)), false},
-		"computes in doubles":   {"", loses("float.values", adapter.NewReference()), false},
+		"keeps a map":           {"ka", losing(adapter.NewReferenceUnder(last), lossOf(t, "ka.map"), "ka.map"), false},
+		"computes in doubles":   {"", losing(adapter.NewReference(), lossOf(t, "float.values"), "float.values"), false},
 		"reads a stream":        {"", altering(stream), false},
 		"gives no offsets":      {"", altering(classOnly), false},
 		"has no limit":          {"", altering(deeper), true},
