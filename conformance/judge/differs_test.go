@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -52,6 +53,7 @@ type altered struct {
 	undeclared bool                  // hello does not name this profile
 	views      []string
 	requests   []adapter.Request
+	answers    map[string]adapter.Response // what was answered under any profile; nil: nothing is kept
 }
 
 func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
@@ -73,6 +75,19 @@ func (i *altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 			return adapter.Response{}, err
 		}
 	}
+	if i.answers == nil {
+		return i.answer(ctx, q)
+	}
+	key, err := json.Marshal(adapter.Request{Op: q.Op, Type: q.Type, Context: q.Context, Hex: q.Hex, Tree: q.Tree})
+	a, ok := i.answers[string(key)]
+	if !ok && err == nil {
+		a, err = i.answer(ctx, q)
+		i.answers[string(key)] = a
+	}
+	return a, err
+}
+
+func (i *altered) answer(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	if i.follows != "" {
 		q.Profile = i.follows
 	}

@@ -367,22 +367,6 @@ func TestImpliedView(t *testing.T) {
 	}
 }
 
-// TestViewOfFingerprint: what a view loses contradicts no side.
-func TestViewOfFingerprint(t *testing.T) {
-	vectors := only(vectorsOf(t, "ka"), isSmall)
-	profile := profileOf(t, "observed,ka.wide-unit=utf16")
-	print := func(views ...string) *judge.FingerprintResult {
-		impl := losing(adapter.NewReferenceUnder(profile), lossOf(t, "ka.texts"), views...)
-		return fingerprintOf(t, impl, vectors, judge.Options{})
-	}
-	if s := print("ka.texts"); !s.Definite() || s.Profile.String() != profile.String() {
-		t.Errorf("definite %v, profile %s", s.Definite(), s.Profile)
-	}
-	if print().Definite() {
-		t.Error("definite without the view")
-	}
-}
-
 // TestLossyOps: what is written of a value that a view loses in part is asked for too, and
 // judged in the view: the result says so. It does not count as written completely.
 func TestLossyOps(t *testing.T) {
