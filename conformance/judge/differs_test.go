@@ -565,7 +565,7 @@ func TestRequestOrder(t *testing.T) {
 // fails.
 func TestKeepsContext(t *testing.T) {
 	for _, structure := range []string{"upkg.Name", "uasset.Object", "ubi.Array"} {
-		r := judgeAnswers(t, "keeps-context", judge.Options{
+		r := judgeFaulty(t, "keeps-context", adapter.Options{}, judge.Options{
 			NoDerived: true, Filter: func(v *corpus.Vector) bool { return v.Structure() == structure },
 		})
 		if r.Conformant() {

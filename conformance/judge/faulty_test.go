@@ -3,6 +3,8 @@ package judge_test
 import (
 	"context"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -86,18 +90,10 @@ func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.
 	return r
 }
 
-// judgeAnswers judges an adapter of this process, for the faults of answers.
-func judgeAnswers(t *testing.T, mode string, options judge.Options) *judge.Report {
-	t.Helper()
-	return judgeFaulty(t, mode, adapter.Options{}, options)
-}
-
 func failureClasses(r *judge.Report) map[judge.Class]int {
 	out := map[judge.Class]int{}
-	for _, res := range r.Results {
-		if res.Status.Failed() {
-			out[res.Class]++
-		}
+	for _, res := range failures(r) {
+		out[res.Class]++
 	}
 	return out
 }
@@ -106,65 +102,51 @@ func failureClasses(r *judge.Report) map[judge.Class]int {
 // adapter and no other, and that correct adapters with unusual behaviour pass.
 func TestFaultyAdapters(t *testing.T) {
 	t.Parallel()
-	// The classes that must be found; modes in invalid fail before cases are
-	// judged.
-	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil,
-		"right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil,
-		"skips-some": nil, "declares-skips": nil,
-		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
-		"schema":       {judge.Accepted, judge.WrongTree, judge.WrongBytes},
-		"rejects":      {judge.Rejected, judge.WrongClass},
-		"off-by-one":   {judge.WrongTree},
-		"forgets-flag": {judge.Accepted},
-		// It rejects the derived cases of a rejected vector with another class.
-		"undeclared-flag": {judge.Rejected, judge.WrongClass},
-		"wrong-class":     {judge.WrongClass},
-		"unsupported":     {judge.WrongClass},
-		"wrong-offset":    {judge.WrongOffset},
-		"wrong-consumed":  {judge.WrongTree},
-		"wrong-bytes":     {judge.WrongBytes},
-		"errors":          {judge.Errored},
-		"errors-below-64": nil, "errors-on-files": {judge.Errored},
-		// No structure of isInSmallPart violates the protocol.
-		"control-characters": {judge.WrongTree, judge.WrongClass, judge.Errored},
+	// The modes by the classes that must be found; those without a class conform.
+	classes := map[judge.Class]string{
+		"": "right right-on-stderr right-with-spaces right-but-slow-to-start right-by-structure right-and-more " +
+			"right-in-a-view wider skips skips-some declares-skips errors-below-64",
 		// A truncated input that ends in zeros can be accepted, and one with a
 		// padded fault can be rejected with another class, or at an offset beyond
 		// its end.
-		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
-		"narrow-counts":    {judge.Accepted, judge.WrongClass},
-		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Rejected, judge.WrongClass, judge.WrongOffset},
-		"crashes-always":   {judge.Crashed},
-		"ends-early":       {judge.Crashed},
-		"allocates-memory": {judge.Crashed},
-		"hangs-nth":        {judge.Flaky},
-		"hangs-always":     {judge.TimedOut},
-		"hangs-on-lengths": {judge.TimedOut},
-		"closes-input":     {judge.TimedOut},
-		"garbage":          {judge.BrokeProtocol},
-		"extra-lines":      {judge.BrokeProtocol},
-		"disorder":         {judge.TimedOut}, // alone in a process, a request waits for another one
-		"leaks-ids":        {judge.BrokeProtocol},
-		"two-parts":        {judge.BrokeProtocol},
-		"no-part":          {judge.BrokeProtocol},
-		"unknown-class":    {judge.BrokeProtocol},
-		"unknown-field":    {judge.BrokeProtocol},
-		"numbers":          {judge.BrokeProtocol},
-		"no-newline":       {judge.TimedOut},
-		"answers-twice":    {judge.BrokeProtocol},
-		"answers-early":    {judge.BrokeProtocol},
+		judge.Accepted:  "accepts schema forgets-flag ignores-trailing pads clamps-counts narrow-counts ignores-order",
+		judge.WrongTree: "accepts schema off-by-one wrong-consumed control-characters",
+		// undeclared-flag rejects the derived cases of a rejected vector with another class.
+		judge.WrongClass: "rejects undeclared-flag wrong-class unsupported clamps-counts narrow-counts ignores-order " +
+			"control-characters",
+		judge.Rejected:    "rejects undeclared-flag ignores-order",
+		judge.WrongOffset: "wrong-offset ignores-order",
+		judge.WrongBytes:  "accepts schema wrong-bytes ignores-order",
+		// No structure of isInSmallPart violates the protocol.
+		judge.Errored: "errors errors-on-files control-characters",
+		judge.Crashed: "crashes-always ends-early allocates-memory crashes-on leaves-a-child",
+		judge.Flaky:   "hangs-nth",
+		// Alone in a process, a request of disorder waits for another one.
+		judge.TimedOut: "hangs-always hangs-on-lengths closes-input hangs-on disorder no-newline",
+		judge.BrokeProtocol: "garbage garbage-on extra-lines leaks-ids two-parts no-part unknown-class unknown-field " +
+			"numbers answers-twice answers-early",
 	}
 	if testrun.Exhaustive { // ubi/Array/300-strings
-		want["pads"] = append(want["pads"], judge.WrongOffset)
+		classes[judge.WrongOffset] += " pads"
 	}
-	invalid := map[string]string{
+	want := map[string][]judge.Class{}
+	for class, modes := range classes {
+		for _, mode := range strings.Fields(modes) {
+			want[mode] = append(want[mode], class)
+		}
+	}
+	invalid := map[string]string{ // before cases are judged
 		"hello-garbage": "protocol", "hello-version": `expected protocol "1", got "0.9"`, "hello-silent": "no answer within",
 		"hello-dies":     "cannot find my shared library",
 		"hello-no-types": "types: expected an array", "hello-view": `unknown view "ka.maps"; the views are float.values, `,
 	}
-	elsewhere := []string{ // TestCause, TestFlaky, TestHelloChanges, TestKeepsContext
-		"crashes-on", "leaves-a-child", "garbage-on", "hangs-on", "crashes-nth", "hello-changes", "keeps-context",
+	lenient := map[string]judge.Rule{ // correct on valid input: fails the cases of this rule
+		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised,
+		"narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
 	}
+	// The fault of these is assigned to the cases that cause it.
+	triggered := "crashes-on ends-early allocates-memory closes-input leaves-a-child garbage-on hangs-on"
+	elsewhere := []string{"crashes-nth", "hello-changes", "keeps-context"} // TestFlaky, TestHelloChanges, TestKeepsContext
 	for _, mode := range judgetest.Modes() {
 		if slices.Contains(elsewhere, mode) {
 			continue
@@ -178,23 +160,21 @@ func TestFaultyAdapters(t *testing.T) {
 				options.NoDerived, options.Filter = true, isOneOfTwo
 			case "control-characters": // each class of a type starts one
 				options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" && isInSmallPart(v) }
-			case "ends-early": // each trigger starts two
-				options.NoDerived = true
-			}
-			switch mode {
-			case "disorder", "no-newline", "hangs-always": // no answer is late
-				opts.Timeout = 200 * time.Millisecond
-			case "hangs-nth", "hangs-on-lengths", "closes-input":
-				opts.Timeout, options.NoDerived = 2*time.Second, true
-			case "hello-silent":
-				opts.HelloTimeout = 500 * time.Millisecond
-			}
-			switch mode {
 			case "errors-on-files": // only long inputs are passed as files
 				options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "ubi.Array" && !isSmall(v) }
 				options.NoDerived = true
 			case "ignores-order": // of a few vectors each class
 				options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "ubi.Array" && isSmall(v) }
+			case "ends-early", "leaves-a-child", "garbage-on": // each trigger starts two
+				options.NoDerived = true
+			}
+			switch mode {
+			case "disorder", "no-newline", "hangs-always": // no answer is late
+				opts.Timeout = 200 * time.Millisecond
+			case "hangs-nth", "hangs-on", "hangs-on-lengths", "closes-input":
+				opts.Timeout, options.NoDerived = 2*time.Second, true
+			case "hello-silent":
+				opts.HelloTimeout = 500 * time.Millisecond
 			case "allocates-memory":
 				if runtime.GOOS != "linux" {
 					t.Skip("this system cannot limit memory")
@@ -214,73 +194,33 @@ func TestFaultyAdapters(t *testing.T) {
 			if len(report.Results) != report.Planned {
 				t.Errorf("%d of %d cases have a result", len(report.Results), report.Planned)
 			}
-			expect, ok := want[mode]
-			if !ok {
-				t.Fatal("the test has no expectation for this mode")
+			expect := slices.Sorted(slices.Values(want[mode]))
+			got := slices.Sorted(maps.Keys(failureClasses(report)))
+			conforms := len(got) == 0
+			if conforms {
+				got = []judge.Class{""}
 			}
-			got := failureClasses(report)
-			for _, c := range expect {
-				if got[c] == 0 {
-					t.Errorf("no failure of class %q; found: %v", c, got)
-				}
-				delete(got, c)
-			}
-			if len(got) > 0 {
-				t.Errorf("unexpected classes: %v", got)
-			}
-			if report.Conformant() != (len(expect) == 0 && mode != "skips") {
-				t.Errorf("conformant: %v", report.Conformant())
-			}
-			if t.Failed() {
-				for i, r := range report.Results {
-					if r.Status.Failed() && !slices.Contains(expect, r.Class) && i < 1000 {
+			if !slices.Equal(got, expect) || report.Conformant() != (conforms && mode != "skips") {
+				t.Errorf("conformant: %v; classes %v, want %v", report.Conformant(), got, expect)
+				for _, r := range failures(report) {
+					if !slices.Contains(expect, r.Class) {
 						t.Logf("%s %s %s %s: %s", r.ID, r.Status, r.Class, r.Op, words.What(r.Outcome))
 					}
 				}
 			}
-		})
-	}
-}
-
-// TestCause checks that a fault is assigned to the case that causes it.
-func TestCause(t *testing.T) {
-	t.Parallel()
-	for mode, c := range map[string]judge.Class{
-		"crashes-on": judge.Crashed, "leaves-a-child": judge.Crashed,
-		"garbage-on": judge.BrokeProtocol, "hangs-on": judge.TimedOut,
-	} {
-		t.Run(mode, func(t *testing.T) {
-			t.Parallel()
-			opts := adapter.Options{Timeout: testrun.Answer}
-			if mode == "hangs-on" {
-				opts.Timeout = 2 * time.Second
+			rule, ok := lenient[mode]
+			if ok && !slices.ContainsFunc(failures(report), func(r *judge.Result) bool { return r.Rule == rule }) {
+				t.Errorf("no case of the rule %s fails", rule)
 			}
-			report := judgeFaulty(t, mode, opts, judge.Options{
-				NoDerived: mode != "crashes-on", // each trigger starts two processes
-				Filter: func(v *corpus.Vector) bool {
-					return v.Structure() == "upkg.CompactIndex" && (sampled(v) || len(v.Bytes) == 0)
-				},
-			})
-			if len(report.Results) != report.Planned {
-				t.Errorf("%d of %d cases have a result", len(report.Results), report.Planned)
-			}
-			special := 0
 			for _, r := range report.Results {
 				size := len(r.Vector.Bytes)
 				if r.Derived {
 					size += len(r.Edit.Inserted) - r.Edit.Deleted
 				}
-				if size == 0 && !r.Vector.EncodeOnly() {
-					special++
-					if r.Class != c {
-						t.Errorf("%s: %s %s, want %s", r.ID, r.Status, words.What(r.Outcome), c)
-					}
-				} else if r.Status.Failed() {
+				causes := r.Vector.Type == "upkg.CompactIndex" && size == 0 && !r.Vector.EncodeOnly()
+				if slices.Contains(strings.Fields(triggered), mode) && r.Status.Failed() != causes {
 					t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
 				}
-			}
-			if special == 0 {
-				t.Error("no request triggers the fault")
 			}
 		})
 	}
@@ -291,30 +231,21 @@ func TestCause(t *testing.T) {
 func TestHelloChanges(t *testing.T) {
 	t.Parallel()
 	onlyVector3 := func(v *corpus.Vector) bool { return v.Type == "ubi.Vector3" } // no request is a trigger
-	for _, c := range []struct {
-		name    string
-		options judge.Options
-		fails   bool
-	}{
-		{"one process", judge.Options{Filter: onlyVector3}, false},
-		{"restart", judge.Options{Filter: isOneOfTwo, NoDerived: true}, true},
-		{"parallel", judge.Options{Filter: onlyVector3, NoDerived: true, Jobs: 2}, true},
+	for name, options := range map[string]judge.Options{
+		"one process": {Filter: onlyVector3},
+		"restart":     {Filter: isOneOfTwo, NoDerived: true},
+		"parallel":    {Filter: onlyVector3, NoDerived: true, Jobs: 2},
 	} {
-		report := judgeFaulty(t, "hello-changes", adapter.Options{}, c.options)
-		found := false
-		for _, r := range report.Results {
-			if !r.Status.Failed() {
-				continue
-			}
-			found = true
+		report := judgeFaulty(t, "hello-changes", adapter.Options{}, options)
+		if report.Conformant() != (name == "one process") {
+			t.Errorf("%s: conformant %t: %q", name, report.Conformant(), listFailed(report))
+		}
+		for _, r := range failures(report) {
 			if r.Status != judge.Protocol || !strings.Contains(r.Message,
 				`the answer differs from that of the first process: version: "`) {
-				t.Errorf("%s: %s: %s %s", c.name, r.ID, r.Status, words.What(r.Outcome))
+				t.Errorf("%s: %s: %s %s", name, r.ID, r.Status, words.What(r.Outcome))
 				break
 			}
-		}
-		if found != c.fails || !c.fails && !report.Conformant() {
-			t.Errorf("%s: failures: %v, want %v", c.name, found, c.fails)
 		}
 	}
 }
@@ -328,83 +259,48 @@ func TestFlaky(t *testing.T) {
 			return v.Structure() == "upkg.CompactIndex" || v.Structure() == "upkg.NameEntry"
 		},
 	})
-	n := 0
-	for _, r := range report.Results {
-		if r.Status.Failed() {
-			n++
-			if !r.Alone || r.Class != judge.Flaky || !strings.Contains(r.Message, "segmentation fault") ||
-				r.Status != judge.Fail {
-				t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
-			}
-			if r.Got == nil {
-				t.Errorf("%s: no answer", r.ID)
-			}
+	failed := failures(report)
+	for _, r := range failed {
+		if !r.Alone || r.Class != judge.Flaky || !strings.Contains(r.Message, "segmentation fault") ||
+			r.Status != judge.Fail || r.Got == nil {
+			t.Errorf("%s: %s %s, answer %v", r.ID, r.Status, words.What(r.Outcome), r.Got)
 		}
 	}
-	if n < 5 || n > len(report.Results)/10 {
+	if n := len(failed); n < 5 || n > len(report.Results)/10 {
 		t.Errorf("%d of %d cases are flaky", n, len(report.Results))
 	}
 }
 
 // TestUndeclaredSide: the failures of an adapter with an undeclared side name
-// the side.
+// the side. The same adapter, declared on the command line, conforms.
 func TestUndeclaredSide(t *testing.T) {
-	report := judgeAnswers(t, "undeclared-flag", judge.Options{})
-	n := 0
-	for _, r := range report.Results {
-		if r.Status.Failed() && !r.Derived {
-			n++
-			if !strings.Contains(r.Side, "upkg.ci-minus-zero=strict") {
-				t.Errorf("%s: the side is %q", r.ID, r.Side)
-			}
-		}
-	}
-	if n == 0 {
+	const strict = "upkg.ci-minus-zero=strict"
+	report := judgeFaulty(t, "undeclared-flag", adapter.Options{}, judge.Options{NoDerived: true})
+	if report.Conformant() {
 		t.Error("nothing failed")
 	}
-	// The same adapter, declared on the command line, conforms.
-	report = judgeAnswers(t, "undeclared-flag", judge.Options{Sides: []string{"upkg.ci-minus-zero=strict"}})
-	if !report.Conformant() {
-		t.Errorf("with the declared side: %v", failureClasses(report))
+	for _, r := range failures(report) {
+		if !strings.Contains(r.Side, strict) {
+			t.Errorf("%s: the side is %q", r.ID, r.Side)
+		}
 	}
-}
-
-// TestRulesFind: readers that are correct on valid input and too lenient
-// otherwise fail the cases of the corresponding rule.
-func TestRulesFind(t *testing.T) {
-	for mode, rule := range map[string]judge.Rule{
-		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised,
-		"narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
-	} {
-		t.Run(mode, func(t *testing.T) {
-			report := judgeAnswers(t, mode, judge.Options{Filter: func(v *corpus.Vector) bool {
-				return v.Structure() == "ubi.Array" && v.Context["order"] == "" && isInSmallPart(v)
-			}})
-			found := map[judge.Rule]int{}
-			for _, r := range report.Results {
-				if r.Status.Failed() && r.Derived {
-					found[r.Rule]++
-				}
-			}
-			if found[rule] == 0 {
-				t.Errorf("no case of the rule %s fails; failing: %v", rule, found)
-			}
-		})
+	report = judgeFaulty(t, "undeclared-flag", adapter.Options{}, judge.Options{Sides: []string{strict}})
+	if !report.Conformant() {
+		t.Errorf("with the declared side: %q", listFailed(report))
 	}
 }
 
 // TestJobs: several processes give the same results as one.
 func TestJobs(t *testing.T) {
 	t.Parallel()
-	one := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{})
-	three := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{Jobs: 3})
-	if len(one.Results) != len(three.Results) {
-		t.Fatalf("one job: %d results, three jobs: %d", len(one.Results), len(three.Results))
-	}
-	for i := range one.Results {
-		if a, b := one.Results[i], three.Results[i]; a.ID != b.ID || a.Status != b.Status || a.Message != b.Message {
-			t.Errorf("one job: %s %s, three jobs: %s %s", a.ID, a.Status, b.ID, b.Status)
+	results := func(jobs int) (out []string) {
+		for _, r := range judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{Jobs: jobs}).Results {
+			out = append(out, fmt.Sprintln(r.ID, r.Status, r.Message))
 		}
+		return out
+	}
+	if d := cmp.Diff(results(0), results(3)); d != "" {
+		t.Errorf("one job (-), three jobs (+):\n%s", d)
 	}
 }
 
@@ -434,9 +330,7 @@ func TestInterrupted(t *testing.T) {
 	if err == nil || report == nil || len(report.Results) == 0 || len(report.Results) >= report.Planned {
 		t.Fatalf("error %v, report %+v", err, report)
 	}
-	for _, r := range report.Results {
-		if r.Status.Failed() {
-			t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
-		}
+	if failed := listFailed(report); failed != nil {
+		t.Errorf("%q", failed)
 	}
 }
