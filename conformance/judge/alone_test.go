@@ -7,6 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -43,7 +44,7 @@ func (l *leaking) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 // TestAlone: a wrong answer that is another one in a fresh process depends on earlier
 // requests, one that is the same does not, and the number of processes has a limit.
 func TestAlone(t *testing.T) {
-	vectors := vectorsOf(t, "upkg.CompactIndex")
+	vectors := corpustest.Of(t, "upkg.CompactIndex")
 	for _, always := range []bool{false, true} {
 		forks := 0
 		r := judgedBy(t, newLeaking(always, &forks), vectors,
@@ -53,7 +54,7 @@ func TestAlone(t *testing.T) {
 			switch o := r.Results[i].Outcome; {
 			case o.Class == judge.Flaky:
 				flaky++
-				if !o.Alone || o.Status != judge.Fail || o.Got == nil || o.Message == "" || o.Got.Tree == nil ||
+				if !o.Alone || o.Status != judge.Fail || o.Message == "" || o.Got == nil || o.Got.Tree == nil ||
 					string(o.Got.Tree) == `"77"` {
 					t.Errorf("%s: %+v", r.Results[i].ID, o)
 				}

@@ -602,7 +602,7 @@ func TestNamedSides(t *testing.T) {
 		!slices.Contains(got, "observed,ubi.quat-u32-nan=clamp") {
 		t.Errorf("profiles with a named side: %v", got)
 	}
-	if n, most := len(all.Results)-2*len(vectors), len(allVectors(t))/2; n > most {
+	if n, most := len(all.Results)-2*len(vectors), len(corpustest.All(t))/2; n > most {
 		t.Errorf("%d further cases, expected at most %d", n, most)
 	}
 	for _, opts := range []judge.Options{{Profile: new(ids.Observed())}, {Profiles: []ids.Profile{ids.Observed()}}} {

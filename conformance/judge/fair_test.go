@@ -135,9 +135,9 @@ func TestUnsupported(t *testing.T) {
 	if r.Count(judge.Pass) != 1 || n != 1 || len(types) != 1 || !slices.Equal(ops, []string{"roundtrip"}) {
 		t.Errorf("skipped %v of %d cases of %v", ops, n, types)
 	}
-	run := words.Run{Report: r}
-	if s := run.Verdict(); s != "conformant; cases of listed types, or only their roundtrip, were skipped: upkg.Name" {
-		t.Error(s)
+	const want = "conformant; cases of listed types, or only their roundtrip, were skipped: upkg.Name"
+	if got := (&words.Run{Report: r}).Verdict(); got != want {
+		t.Error(got)
 	}
 }
 
@@ -155,15 +155,14 @@ func givenUpAfter(n int) func(asked int) error {
 // A list of known failures keeps the entries that were not asked for, and does not match.
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
-	vectors := vectorsOf(t, "upkg.CompactIndex")
+	vectors := corpustest.Of(t, "upkg.CompactIndex")
 	list := ""
 	for _, v := range vectors {
 		list += v.ID + "  timeout\n"
 	}
 	known := parseKnown(t, list)
-	p := ids.Observed()
 	r := judgedBy(t, &altered{Reference: adapter.NewReference(), fails: givenUpAfter(10)}, vectors,
-		judge.Options{NoDerived: true, Profile: &p, Known: known})
+		judge.Options{NoDerived: true, Profile: new(ids.Observed()), Known: known})
 	if r.Count(judge.Timeout) != 1 || r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < len(vectors)/2 || r.Conformant() ||
 		r.MatchesKnown() {
 		t.Errorf("%d hangs, %d failures, %d skips of %d", r.Count(judge.Timeout), r.Count(judge.Fail), r.Count(judge.Skip),
@@ -180,31 +179,16 @@ func TestNotAsked(t *testing.T) {
 // TestNotApplicable: a side that an implementation declares leaves a vector without a
 // verdict only if it changes the answer.
 func TestNotApplicable(t *testing.T) {
-	vectors := allVectors(t)
-	for _, family := range spec.Families() {
-		for i := range family.Flags {
-			f := &family.Flags[i]
-			for _, side := range f.Sides {
-				p := profileOf(t, "observed,"+string(f.ID)+"="+side.Name)
-				lost, without, listing := 0, 0, 0
-				for _, v := range vectors {
-					if !slices.Contains(v.Flags, f.ID) || v.Select(ids.Observed()) == nil {
-						continue
-					}
-					listing++
-					if v.Select(p) == nil {
-						without++
-					}
-					if judge.Verdict(v, p) == nil {
-						lost++
-					}
-				}
-				if without > 0 {
-					t.Logf("%s=%s: of %d vectors %d have no section, %d are not applicable", f.ID, side.Name, listing, without, lost)
-				}
-				if side.Name != f.InDocumented && lost > 20 || lost > 150 {
-					t.Errorf("%s=%s: %d of %d vectors are not applicable", f.ID, side.Name, lost, listing)
-				}
+	vectors := corpustest.All(t)
+	for _, f := range spec.Flags() {
+		listing := only(vectors, func(v *corpus.Vector) bool {
+			return slices.Contains(v.Flags, f.ID) && v.Select(ids.Observed()) != nil
+		})
+		for _, side := range f.Sides {
+			p := profileOf(t, "observed,"+string(f.ID)+"="+side.Name)
+			lost := len(only(listing, func(v *corpus.Vector) bool { return judge.Verdict(v, p) == nil }))
+			if side.Name != f.InDocumented && lost > 20 || lost > 150 {
+				t.Errorf("%s=%s: %d of %d vectors are not applicable", f.ID, side.Name, lost, len(listing))
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
@@ -78,7 +79,7 @@ func tryFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Op
 	if options.Filter == nil {
 		options.Filter = isInSmallPart
 	}
-	return judge.Run(t.Context(), impl, allVectors(t), options)
+	return judge.Run(t.Context(), impl, corpustest.All(t), options)
 }
 
 func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) *judge.Report {
@@ -326,7 +327,7 @@ func TestInterrupted(t *testing.T) {
 	child := childOf(t, "hangs-nth", adapter.Options{Timeout: testrun.Answer})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	report, err := judge.Run(ctx, stopper{child, stop}, allVectors(t), judge.Options{Filter: isInSmallPart})
+	report, err := judge.Run(ctx, stopper{child, stop}, corpustest.All(t), judge.Options{Filter: isInSmallPart})
 	if err == nil || report == nil || len(report.Results) == 0 || len(report.Results) >= report.Planned {
 		t.Fatalf("error %v, report %+v", err, report)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -51,7 +52,7 @@ func TestHangs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			vectors := someOfEach(vectorsOf(t, c.scope), 3, 2)
+			vectors := someOfEach(corpustest.Of(t, c.scope), 3, 2)
 			h := &hangsOnLengths{Reference: adapter.NewReference(), hangs: c.hangs}
 			p := ids.Observed()
 			r := judgedBy(t, h, vectors, judge.Options{Profile: &p})

@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -17,7 +17,7 @@ import (
 // derives cases of some small vectors of each type, and under documented only of those whose
 // verdict depends on flags.
 func TestReference(t *testing.T) {
-	observed, documented := allVectors(t), allVectors(t)
+	observed, documented := corpustest.All(t), corpustest.All(t)
 	if !testrun.Exhaustive {
 		observed, documented = someOfEach(smallVectors(t), 3, 4), someOfEach(flaggedVectors(t), 3, 4)
 	}
@@ -25,7 +25,7 @@ func TestReference(t *testing.T) {
 		vectors []*corpus.Vector
 		opts    judge.Options
 	}{
-		{allVectors(t), judge.Options{NoDerived: true}},
+		{corpustest.All(t), judge.Options{NoDerived: true}},
 		{observed, judge.Options{Profile: new(ids.Observed())}},
 		{documented, judge.Options{Profile: new(ids.Documented())}},
 	} {
@@ -39,32 +39,16 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// neverAsked fails the test when it gets a request.
-type neverAsked struct{ t *testing.T }
-
-func (u neverAsked) Hello(context.Context) (adapter.Hello, error) {
-	u.t.Error("request for hello")
-	return adapter.Hello{}, nil
-}
-
-func (u neverAsked) Do(context.Context, adapter.Request) (adapter.Response, error) {
-	u.t.Error("request for an operation")
-	return adapter.Response{}, nil
-}
-
-func (u neverAsked) Close() error { return nil }
-
 // TestUnknownType checks that a vector of an unknown type is not a failure of the
-// adapter: nothing is judged.
+// adapter: nothing is asked for, not even hello, and nothing is judged.
 func TestUnknownType(t *testing.T) {
-	v := vector(t, "ubi/NoSuch/unit",
-		"A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n")
-	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil ||
+	text := strings.Replace(twoNumbers, "type: ubi.Array<uint32>", "", 1)
+	vectors := []*corpus.Vector{vector(t, "ubi/NoSuch/unit", text)}
+	if r, err := judge.Run(t.Context(), nil, vectors, judge.Options{}); err == nil || r != nil ||
 		!strings.Contains(err.Error(), "vector ubi/NoSuch/unit: unknown type ubi.NoSuch") {
 		t.Errorf("report %v, error %v", r, err)
 	}
-	if s, err := judge.Fingerprint(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil ||
-		s != nil {
+	if s, err := judge.Fingerprint(t.Context(), nil, vectors, judge.Options{}); err == nil || s != nil {
 		t.Errorf("fingerprint %v, error %v", s, err)
 	}
 }

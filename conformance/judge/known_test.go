@@ -7,6 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 func parseKnown(t *testing.T, text string) *judge.Known {
@@ -25,7 +26,7 @@ func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Rep
 	t.Helper()
 	options.Known = parseKnown(t, list)
 	options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" }
-	return judgedBy(t, judgetest.Adapter(mode), allVectors(t), options)
+	return judgedBy(t, judgetest.Adapter(mode), corpustest.All(t), options)
 }
 
 func TestParseKnown(t *testing.T) {

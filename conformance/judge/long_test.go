@@ -17,7 +17,7 @@ import (
 // TestResultsOfLongAnswers: a result keeps a bounded part of an answer, with its
 // length.
 func TestResultsOfLongAnswers(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := corpustest.All(t)
 	p := ids.Observed()
 	opts := judge.Options{Profile: &p, Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.ExportEntry" && sampled(v) }}
 	text := strings.Repeat("ab", 10_000)

@@ -28,7 +28,7 @@ var constants = []string{
 // verdicts can differ, under documented.
 func casesOfBothBases(t *testing.T) []judge.Case {
 	t.Helper()
-	return slices.Concat(judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, nil),
+	return slices.Concat(judge.Cases(corpustest.All(t), []ids.Profile{ids.Observed()}, nil),
 		judge.Cases(flaggedVectors(t), []ids.Profile{ids.Documented()}, nil))
 }
 
@@ -90,7 +90,7 @@ func isStated(typ *codec.Type, v *corpus.Vector, n tree.Node) bool {
 // neither the expected answer nor one that the reference gives.
 func TestPermittedTrees(t *testing.T) {
 	t.Parallel()
-	all := allVectors(t)
+	all := corpustest.All(t)
 	n := 0
 	for _, v := range all {
 		typ, _ := codec.Find(v.Type)

@@ -69,7 +69,7 @@ func TestIgnoredContext(t *testing.T) {
 	t.Parallel()
 	p := ids.Observed()
 	ref := adapter.NewReference()
-	r := judgeAltered(t, vectorsOf(t, "ubi.Vector2"), judge.Options{Profile: &p},
+	r := judgeAltered(t, corpustest.Of(t, "ubi.Vector2"), judge.Options{Profile: &p},
 		func(q adapter.Request, a adapter.Response) adapter.Response {
 			if q.Context["order"] == "big" {
 				q.Context = nil
@@ -86,7 +86,8 @@ func TestIgnoredContext(t *testing.T) {
 		t.Errorf("%d failures", n)
 	}
 	// A rejection without an offset shows nothing.
-	r = judgeAltered(t, vectorsOf(t, "upkg.Name"), judge.Options{Profile: &p, NoDerived: true}, always(t, "truncated @"))
+	opts := judge.Options{Profile: &p, NoDerived: true}
+	r = judgeAltered(t, corpustest.Of(t, "upkg.Name"), opts, always(t, "truncated @"))
 	for _, res := range r.Results {
 		if res.Ignored != "" {
 			t.Errorf("%s: %+v", res.ID, res.Outcome)

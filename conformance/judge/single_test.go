@@ -6,12 +6,13 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestSingle: a single answer gets the status and class that a run gives.
 func TestSingle(t *testing.T) {
-	vectors := only(vectorsOf(t, "upkg"), func(v *corpus.Vector) bool { return !v.EncodeOnly() })
+	vectors := only(corpustest.Of(t, "upkg"), func(v *corpus.Vector) bool { return !v.EncodeOnly() })
 	p := ids.Observed()
 	report := judgedBy(t, &altered{Reference: adapter.NewReference(), alter: always(t, "value @")}, vectors,
 		judge.Options{Profile: &p, NoDerived: true})

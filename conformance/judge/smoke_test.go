@@ -1,9 +1,8 @@
 package judge_test
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -16,26 +15,21 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
-func protocolSchema(t *testing.T, name string) *jsonschema.Schema {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	for _, part := range []string{"tree", "request", "response"} {
-		text, err := fs.ReadFile(adapter.Schemas, "schema/"+part+".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.AddResource("urn:formatgauge:schema:protocol:1:"+part, doc); err != nil {
-			t.Fatal(err)
-		}
+const schemaURN = "urn:formatgauge:schema:protocol:1:"
+
+// protocolSchemas loads a schema by its address.
+type protocolSchemas struct{}
+
+func (protocolSchemas) Load(address string) (any, error) {
+	f, err := adapter.Schemas.Open("schema/" + strings.TrimPrefix(address, schemaURN) + ".json")
+	if err != nil {
+		return nil, err
 	}
-	return c.MustCompile("urn:formatgauge:schema:protocol:1:" + name)
+	return jsonschema.UnmarshalJSON(f)
 }
 
 // TestSmoke checks that an adapter that keeps to the protocol passes, whatever
@@ -73,8 +67,12 @@ func TestSmoke(t *testing.T) {
 		"right": whole, "right-by-structure": whole, "right-and-more": "unknown types in hello: ubi.Arrays, ubi.Array<Vector9>; ",
 		"right-on-stderr": "", "right-with-spaces": "", "wrong-class": "", "errors-below-64": "", "skips": "", "hangs-nth": "",
 	}
-	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
-	vectors := only(allVectors(t), func(v *corpus.Vector) bool { // of one structure, and a long one
+	schemas := jsonschema.NewCompiler()
+	schemas.UseLoader(protocolSchemas{})
+	of := map[bool]*jsonschema.Schema{ // by whether a line was sent
+		true: schemas.MustCompile(schemaURN + "request"), false: schemas.MustCompile(schemaURN + "response"),
+	}
+	vectors := only(corpustest.All(t), func(v *corpus.Vector) bool { // of one structure, and a long one
 		return v.Structure() == "upkg.CompactIndex" || v.Type == "upkg.Name" && len(v.Bytes) > 4096
 	})
 	few := only(vectors, func(v *corpus.Vector) bool {
@@ -100,17 +98,15 @@ func TestSmoke(t *testing.T) {
 			var said []string
 			missing := strings.Split(text, "\n")
 			for _, s := range try(t, mode, few) {
-				if s.Fault != "" {
-					said = append(said, s.Name+": "+s.Fault)
-					if i := slices.IndexFunc(missing, func(text string) bool { return strings.HasPrefix(s.Name+": "+s.Fault, text) }); i >= 0 {
-						missing = slices.Delete(missing, i, i+1)
-						if s.OfReader != slices.Contains(ofReader, mode) {
-							t.Errorf("%s: a fault of the reader: %v", s.Name, s.OfReader)
-						}
-					}
-					if len(s.Exchange) == 0 {
-						t.Errorf("%s: the exchange is missing", s.Name)
-					}
+				if s.Fault == "" {
+					continue
+				}
+				fault := s.Name + ": " + s.Fault
+				said = append(said, fault)
+				before := len(missing)
+				missing = slices.DeleteFunc(missing, func(text string) bool { return strings.HasPrefix(fault, text) })
+				if len(missing) < before && s.OfReader != slices.Contains(ofReader, mode) || len(s.Exchange) == 0 {
+					t.Errorf("%s: of the reader %v, %d lines were exchanged", fault, s.OfReader, len(s.Exchange))
 				}
 			}
 			if len(missing) > 0 {
@@ -132,13 +128,9 @@ func TestSmoke(t *testing.T) {
 				}
 				for _, l := range s.Exchange {
 					n++
-					schema := responses
-					if l.Sent {
-						schema = requests
-					}
 					doc, err := jsonschema.UnmarshalJSON(strings.NewReader(l.Text))
-					if err != nil || schema.Validate(doc) != nil {
-						t.Errorf("%s: %v %v", l.Text, err, schema.Validate(doc))
+					if err = errors.Join(err, of[l.Sent].Validate(doc)); err != nil {
+						t.Errorf("%s: %v", l.Text, err)
 					}
 				}
 			}
