@@ -513,25 +513,22 @@ func TestSuggestedSide(t *testing.T) {
 // of the vectors.
 func TestRequestOrder(t *testing.T) {
 	vectors := smallVectors(t)
-	var first []adapter.Request
-	for run := range 2 {
+	run := func() []adapter.Request {
 		impl := observing(nil)
 		r := judgedBy(t, impl, vectors, judge.Options{NoDerived: true})
 		if !r.Conformant() {
-			t.Fatal("not conformant")
+			t.Fatalf("%q", listFailed(r))
 		}
 		for i, res := range r.Results {
 			if res.ID != vectors[i].ID {
 				t.Fatalf("result %d is %s, want %s", i, res.ID, vectors[i].ID)
 			}
 		}
-		if run == 0 {
-			first = impl.requests
-			continue
-		}
-		if !reflect.DeepEqual(first, impl.requests) {
-			t.Error("two runs make different requests")
-		}
+		return impl.requests
+	}
+	first := run()
+	if !reflect.DeepEqual(first, run()) {
+		t.Error("two runs make different requests")
 	}
 	changes := 0
 	with, without := map[string]int{}, map[string]int{} // requests with the default context, by type
