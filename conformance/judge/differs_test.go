@@ -360,12 +360,15 @@ func TestNoExcuse(t *testing.T) {
 		indexVector(t, "limit", "-- bytes --\n01  one\n-- expect --\nreject limit @0\n"), disagreeing(t)[judge.WrongTree],
 		disagreeing(t)[judge.Accepted],
 	}, choice)
-	for _, answer := range []string{"error null pointer", "hex 00"} { // which is no tree
-		r := judgeAltered(t, planted, judge.Options{NoDerived: true},
-			answering(t, map[adapter.Op]string{adapter.OpDecode: answer}))
-		for _, res := range r.Results {
+	for about, alter := range map[string]alteration{
+		"error": always(t, "error null pointer"),
+		"no tree and no bytes": answering(t, map[adapter.Op]string{
+			adapter.OpDecode: "hex 00", adapter.OpRoundtrip: `"1"`, adapter.OpEncode: `"1"`,
+		}),
+	} {
+		for _, res := range judgeAltered(t, planted, judge.Options{NoDerived: true}, alter).Results {
 			if res.Status != judge.Fail || res.Class != judge.Errored {
-				t.Errorf("%s, %s: %s %s", res.ID, answer, res.Status, res.Class)
+				t.Errorf("%s, %s: %s %s", res.ID, about, res.Status, res.Class)
 			}
 		}
 	}
