@@ -19,43 +19,23 @@ func TestAbandoned(t *testing.T) {
 	dir := t.TempDir()
 	const random = "ABCDEFGHIJKLMNOPQRSTUVWXY"
 	left := []string{".formatgauge-" + random + "2", ".formatgauge-" + random + "3/sub/file"}
-	kept := []string{".formatgauge-" + random + "4", ".formatgauge-mine", "formatgauge-" + random + "2"}
+	kept := []string{
+		".formatgauge-" + random + "4", ".formatgauge-MINE", ".formatgauge-mine", "formatgauge-" + random + "2",
+	}
 	old := time.Now().Add(-time.Hour)
 	for _, name := range slices.Concat(left, kept) {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("x"), 0o666); err != nil { // this process looks only once
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must(t, os.WriteFile(name, []byte("x"), 0o666)) // this process looks only once
+		must(t, os.Chtimes(name, old, old))
 	}
-	if err := os.Chtimes(filepath.Join(dir, ".formatgauge-"+random+"3"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(filepath.Join(dir, ".formatgauge-"+random+"3"), old, old))
 	held, err := os.Open(filepath.Join(dir, kept[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer held.Close()
 	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_EX); err != nil {
 		t.Skip(err)
 	}
-	if err := outfile.Write(filepath.Join(dir, "out"), []byte("y")); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if !slices.Equal(got, append(kept, "out")) { // both in the order of names
-		t.Errorf("%v", got)
-	}
+	must(t, outfile.Write(filepath.Join(dir, "out"), []byte("y")))
+	only(t, dir, append(kept, "out")...)
 }

@@ -7,20 +7,24 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func put(t *testing.T, name, content string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(name, mode); err != nil { // regardless of the umask
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, []byte(content), 0o600))
+	must(t, os.Chmod(name, mode)) // regardless of the umask
 }
 
 func write(t *testing.T, name, content string) {
@@ -50,24 +54,30 @@ func alone(t *testing.T, dir string) {
 	}
 }
 
+// only checks that a folder contains these names, which are sorted, and no others.
+func only(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	same := func(e fs.DirEntry, name string) bool { return e.Name() == name }
+	if err != nil || !slices.EqualFunc(entries, want, same) {
+		t.Errorf("%s contains %v (%v), want %v", dir, entries, err, want)
+	}
+}
+
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "new")
 	write(t, name, "one")
 	holds(t, name, "one")
 	plain := filepath.Join(dir, "plain")
-	if err := os.WriteFile(plain, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(plain, nil, 0o666))
 	if got, want := modeOf(t, name), modeOf(t, plain); got != want {
 		t.Errorf("a new file has mode %v, want %v as os.WriteFile gives", got, want)
 	}
 
 	// The old file is replaced, not overwritten: who has it open keeps it.
 	open, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer open.Close()
 	write(t, name, "two")
 	holds(t, name, "two")
@@ -81,9 +91,7 @@ func TestWrite(t *testing.T) {
 func modeOf(t *testing.T, name string) fs.FileMode {
 	t.Helper()
 	info, err := os.Lstat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return info.Mode()
 }
 
@@ -106,12 +114,9 @@ func TestModeIsKept(t *testing.T) {
 // nothing, and through a folder that is a link itself.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
-	for _, d := range []string{"a", "b/c"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(d)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	must(t, os.Mkdir(at("a"), 0o777))
+	must(t, os.MkdirAll(at("b/c"), 0o777))
 	for name, to := range map[string]string{
 		"a/first":   "second",
 		"a/second":  filepath.FromSlash("through/../file"),
@@ -178,19 +183,14 @@ func TestDirs(t *testing.T) {
 	made := filepath.Join(dir, "deep", "made")
 	fill := func(to string) error { return os.WriteFile(filepath.Join(to, "f"), []byte("x"), 0o666) }
 	failing := errors.New("no more")
-	if err := outfile.NewDir(made, func(to string) error { return errors.Join(fill(to), failing) }); !errors.Is(err,
-		failing) {
+	err := outfile.NewDir(made, func(to string) error { return errors.Join(fill(to), failing) })
+	if !errors.Is(err, failing) {
 		t.Error(err)
 	}
-	alone(t, filepath.Dir(made))
-	if _, err := os.Stat(made); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder without all its files remains: %v", err)
-	}
-	if err := outfile.NewDir(made+string(filepath.Separator), fill); err != nil {
-		t.Error(err)
-	}
+	only(t, filepath.Dir(made)) // no folder without all its files
+	must(t, outfile.NewDir(made+string(filepath.Separator), fill))
 	holds(t, filepath.Join(made, "f"), "x")
-	alone(t, filepath.Dir(made))
+	only(t, filepath.Dir(made), "made")
 	if err := outfile.NewDir(made, fill); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("an existing folder: %v", err)
 	}
@@ -200,21 +200,17 @@ func TestDirs(t *testing.T) {
 // TestStreamFails: if the content cannot be made, the old file remains, and no
 // other.
 func TestStreamFails(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "report")
-	if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	name := filepath.Join(t.TempDir(), "report")
+	put(t, name, "old", 0o644)
 	broken := errors.New("broken")
 	err := outfile.Stream(name, func(w io.Writer) error {
-		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
-			return err
-		}
+		_, err := w.Write(make([]byte, 1<<20))
+		must(t, err)
 		return broken
 	})
-	text, readErr := os.ReadFile(name)
-	entries, dirErr := os.ReadDir(dir)
-	if !errors.Is(err, broken) || string(text) != "old" || len(entries) != 1 || readErr != nil || dirErr != nil {
-		t.Errorf("error %v, content %.10q, %d files (%v, %v)", err, text, len(entries), readErr, dirErr)
+	if !errors.Is(err, broken) {
+		t.Error(err)
 	}
+	holds(t, name, "old")
+	only(t, filepath.Dir(name), "report")
 }

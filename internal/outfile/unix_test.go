@@ -43,17 +43,13 @@ func TestPipe(t *testing.T) {
 func TestStandardOutput(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	defer func(old *os.File) { os.Stdout = old }(os.Stdout)
 	os.Stdout = f
-	for _, s := range []string{"a", "b"} {
-		write(t, name, s)
-	}
-	if _, err := f.WriteString("c"); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, "a")
+	write(t, name, "b")
+	_, err = f.WriteString("c")
+	must(t, err)
 	holds(t, name, "abc")
 }
