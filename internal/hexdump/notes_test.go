@@ -19,17 +19,11 @@ func TestNotes(t *testing.T) {
 		marks []Mark
 		want  string
 	}{
-		{
-			"a mark in a row",
-			[]byte{1, 2, 3},
-			[]Note{{0, 1, "first"}, {1, 2, "rest"}},
-			[]Mark{{From: 2, To: 2, Text: "here", Bad: true}},
-			`
+		{"a mark in a row", []byte{1, 2, 3}, []Note{{0, 1, "first"}, {1, 2, "rest"}}, []Mark{{2, 2, "here", true}}, `
 00000000  01                       first
 00000001  02 03                    rest
              ^^ here
-`,
-		},
+`},
 		{"the end of input", []byte{1}, []Note{{0, 1, "all"}}, []Mark{{From: 1, To: 1, Text: "here"}}, `
 00000000  01                       all
 00000001                           end of input

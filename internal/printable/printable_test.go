@@ -2,6 +2,9 @@ package printable_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -27,15 +30,15 @@ func TestText(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
-	marks := "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b"
-	for _, r := range marks {
-		if got := printable.Text(string(r)); len(got) != 6 || got[0] != '\\' {
-			t.Errorf("%U: got %q", r, got)
+	replaced := "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b"
+	for r := range rune(0xa0) {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			replaced += string(r)
 		}
 	}
-	for r := range rune(0xa0) {
-		if got := printable.Text(string(r)); unicode.IsControl(r) && r != '\n' && r != '\t' && got == string(r) {
-			t.Errorf("%U is not replaced", r)
+	for _, r := range replaced {
+		if got, want := printable.Text(string(r)), fmt.Sprintf(`\u%04x`, r); got != want {
+			t.Errorf("%U: got %q, want %q", r, got, want)
 		}
 	}
 }
@@ -55,8 +58,7 @@ func TestTextInJSON(t *testing.T) {
 
 func TestQuoted(t *testing.T) {
 	for in, want := range map[string]string{
-		"": `""`, "Core": "Core", "a\x1b": `"a\x1b"`, "\u202ea": `"\u202ea"`,
-		`a"`: `"a\""`,
+		"": `""`, "Core": "Core", "a\x1b": `"a\x1b"`, "\u202ea": `"\u202ea"`, `a"`: `"a\""`,
 	} {
 		if got := printable.Quoted(in); got != want {
 			t.Errorf("%q: got %s, want %s", in, got, want)
@@ -70,16 +72,14 @@ func TestWriter(t *testing.T) {
 	for n := 1; n <= len(stream); n++ {
 		var b strings.Builder
 		w := printable.NewWriter(&b)
-		for rest := stream; rest != ""; rest = rest[min(n, len(rest)):] {
-			if _, err := w.Write([]byte(rest[:min(n, len(rest))])); err != nil {
-				t.Fatal(err)
-			}
+		var errs []error
+		for part := range slices.Chunk([]byte(stream), n) {
+			_, err := w.Write(part)
+			errs = append(errs, err)
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := b.String(), printable.Text(stream); got != want {
-			t.Errorf("in parts of %d bytes: got %q, want %q", n, got, want)
+		err := errors.Join(append(errs, w.Flush())...)
+		if got, want := b.String(), printable.Text(stream); got != want || err != nil {
+			t.Errorf("in parts of %d bytes: got %q (%v), want %q", n, got, err, want)
 		}
 	}
 }
