@@ -1,110 +1,19 @@
 package site
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 )
-
-// visit opens pages one after the other in a frame and checks each.
-const visit = `<!doctype html><meta charset=utf-8><body><script>
-const said = [], say = (...a) => said.push(a.map(String).join(" "));
-addEventListener("error", (e) => say("ERROR", e.message));
-const wait = (ms) => new Promise((r) => setTimeout(r, ms));
-const until = async (ready) => { for (let i = 0; i < 6000 && !ready(); i++) await wait(20); };
-const frames = (w) => new Promise((r) => w.requestAnimationFrame(() => w.requestAnimationFrame(() => w.setTimeout(r, 50))));
-const open = (page, width) => new Promise((done) => {
-  const f = document.createElement("iframe");
-  f.style.cssText = "border:0;height:800px;width:" + width + "px";
-  f.onload = async () => { await frames(f.contentWindow); done(f); };
-  f.src = base + page;
-  document.body.append(f);
-});
-const key = (e, k) => e.dispatchEvent(new e.ownerDocument.defaultView.KeyboardEvent("keydown", {key: k, bubbles: true, cancelable: true}));
-// broken lists the words that are broken in tables.
-const broken = (d) => [...d.querySelectorAll("main table")].flatMap((t) => {
-  const out = [], texts = d.createTreeWalker(t, NodeFilter.SHOW_TEXT), r = d.createRange();
-  for (let n; (n = texts.nextNode());) for (const m of n.data.matchAll(/[a-z]{3,16}/g)) {
-    r.setStart(n, m.index);
-    r.setEnd(n, m.index + m[0].length);
-    if (r.getClientRects().length > 1) out.push(m[0]);
-  }
-  return out;
-}).join(" ");
-const steps = {
-  "search.html?q=fifth+byte+of+a+compact+index": async (d) => {
-    const ids = () => [...d.querySelectorAll("#results a.id:first-child")].map((a) => a.textContent);
-    const ask = (q) => { d.getElementById("q").value = q; d.getElementById("search").dispatchEvent(new Event("submit", {bubbles: true, cancelable: true})); };
-    await until(() => d.body.dataset.searched);
-    say("card", d.querySelectorAll("#results li:first-child .source").length, d.querySelectorAll("#results mark").length > 0);
-    d.getElementById("q").value = "TRUNCATED";
-    d.getElementById("q").dispatchEvent(new Event("input", {bubbles: true}));
-    await until(() => ids()[0] === "truncated");
-    for (const q of questions) {
-      ask(q);
-      say(q, d.querySelector("#found").textContent.replace(/[0-9]+ results?.*/, ""), [...d.querySelectorAll("#results li > p:first-child a")].slice(0, 3).map((a) => a.textContent).join(" | "));
-    }
-    ask("<img src=x>");
-    say("hostile", d.querySelectorAll("#results img").length);
-  },
-  "flags/index.html": async (d) => {
-    const f = d.getElementById("filters"), set = (name, value) => { f[name].value = value; f.dispatchEvent(new Event("input", {bubbles: true})); };
-    const count = () => [...d.querySelectorAll(".register tbody tr")].filter((r) => r.getClientRects().length).length + " " + d.getElementById("count").textContent;
-    set("family", "upkg"); say("family", count());
-    set("sides", "yes"); say("sides", count());
-    set("text", "CI-RANGE"); say("text", count());
-  },
-  "upkg/implementations.html": async (d) => {
-    const f = d.getElementById("rows"), set = (name, value) => { f[name].value = value; f.dispatchEvent(new Event("input", {bubbles: true})); };
-    const count = () => [...d.querySelectorAll(".matrix tbody tr")].filter((r) => r.getClientRects().length).length + " " + d.getElementById("rowcount").textContent;
-    set("outcome", "failed"); say("failed", count());
-    set("text", "ci-range"); say("text", count(), [...d.querySelectorAll("h2")].filter((h) => h.getClientRects().length).map((h) => h.id).join(" "));
-  },
-  "upkg/Header-vectors.html": async (d) => {
-    d.querySelector(".vector .hexbox").scrollIntoView();
-    await until(() => d.querySelector(".grid"));
-    const grid = d.querySelector(".grid"), said = grid.closest(".linked").querySelector(".said");
-    grid.focus();
-    key(grid, "ArrowRight");
-    const runs = [...grid.querySelectorAll(".on")].map((e) => e.textContent.trim()).join(" "), row = grid.closest("article").querySelector("tr.on");
-    say("linked", row.cells[1].textContent.trim().startsWith(runs), said.textContent.includes(row.cells[2].firstChild.data.trim()), said.textContent.includes("MUST"), said.querySelector("a").hash.startsWith("#UPKG-"));
-    key(grid, "End");
-    say("end", grid.querySelectorAll(".run:last-child.on").length);
-  },
-  "upkg/CompactIndex.html#UPKG-CI-5": async (d) => {
-    say("anchor", Math.round(d.getElementById("UPKG-CI-5").getBoundingClientRect().top) < 60);
-    key(d.body, "/");
-    say("slash", d.activeElement.name);
-  },
-};
-(async () => {
-  for (const page of pages) {
-    const f = await open(page, width), d = f.contentDocument, w = f.contentWindow;
-    const low = [...d.querySelectorAll("main a, button, summary, input, select")].filter((e) => e.getClientRects().length && e.matches("button, summary, input, select") && e.getBoundingClientRect().height < 24);
-    say(page, "fits", d.documentElement.scrollWidth <= w.innerWidth, "low", low.length);
-    if (tables.includes(page)) say(page, "broken", broken(d).slice(0, 300));
-    if (w.axe) {
-      const r = await w.axe.run(d, {resultTypes: ["violations"]});
-      for (const v of r.violations) say(page, "axe", v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary);
-    }
-    if (steps[page]) await steps[page](d);
-    f.remove();
-  }
-  const pre = document.createElement("pre");
-  pre.id = "said";
-  pre.textContent = JSON.stringify(said);
-  document.body.replaceChildren(pre);
-})();
-</script>`
 
 // kindsOfPages has one page of each kind, and heavy ones.
 var kindsOfPages = []string{
@@ -113,7 +22,7 @@ var kindsOfPages = []string{
 	"faults.html", "flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html",
 	"views.html", "protocol.html", "changes.html", "implementations.html", "upkg/implementations.html",
 	"implementations/unreal-package-lib.html",
-	"search.html?q=fifth+byte+of+a+compact+index",
+	"search.html?q=fifth%20byte%20of%20a%20compact%20index",
 }
 
 // onDesk are those of which an ordinary run looks at the wide form too: pages with tables or bytes.
@@ -121,11 +30,25 @@ var kindsOfPages = []string{
 var onDesk = []string{
 	"index.html", "uasset/Package.html", "upkg/Header-vectors.html", "faults.html", "flags/index.html",
 	"flags/upkg.ci-range.html", "upkg/implementations.html", "implementations/wotbtools.html",
-	"search.html?q=fifth+byte+of+a+compact+index",
+	"search.html?q=fifth%20byte%20of%20a%20compact%20index",
 }
 
 // tables are pages in whose tables no word is broken on a desk.
 var tables = []string{"implementations/wotbtools.html", "upkg/implementations.html", "flags/index.html"}
+
+// low is the number of controls that a finger does not hit.
+const low = `[...document.querySelectorAll("button, summary, input, select")].filter((e) => e.getClientRects().length && e.getBoundingClientRect().height < 24).length`
+
+// broken lists the words that are broken in tables.
+const broken = `[...document.querySelectorAll("main table")].flatMap((t) => {
+  const out = [], texts = document.createTreeWalker(t, NodeFilter.SHOW_TEXT), r = document.createRange();
+  for (let n; (n = texts.nextNode());) for (const m of n.data.matchAll(/[a-z]{3,16}/g)) {
+    r.setStart(n, m.index);
+    r.setEnd(n, m.index + m[0].length);
+    if (r.getClientRects().length > 1) out.push(m[0]);
+  }
+  return out;
+}).join(" ")`
 
 // TestBrowser opens pages below some address, one of each kind on a telephone in light
 // colours and some on a desk in dark ones: nothing is wider than the page, the console is
@@ -133,102 +56,103 @@ var tables = []string{"implementations/wotbtools.html", "upkg/implementations.ht
 // axe.min.js, axe-core examines each page.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
-	files := content(t)
-	axe := os.Getenv("AXE")
-	if axe == "" {
+	if os.Getenv("AXE") == "" {
 		t.Log("without axe-core: set AXE to the path of axe.min.js")
 	}
-	asked, answers := questions(t)
+	wide := onDesk
+	if testrun.Exhaustive {
+		wide = append(slices.Clone(kindsOfPages), tables[0])
+	}
+	address := serveFiles(t, content(t))
 	for _, c := range []struct {
 		name  string
 		width int
-		dark  bool
-	}{
-		{"telephone", 360, false},
-		{"desk", 1280, true},
-	} {
+		pages []string
+	}{{"telephone", 360, kindsOfPages}, {"desk", 1280, wide}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			pages, noBroken, questions := kindsOfPages, []string{}, []string{}
-			if c.width > 1000 {
-				pages, noBroken = onDesk, tables
-				questions = asked // once is enough
-				if testrun.Exhaustive {
-					pages = append(slices.Clone(kindsOfPages), tables[0])
+			onDesk := c.width > 1000
+			d := openTab(t, c.width, 800, onDesk)
+			for _, page := range c.pages {
+				d.Open(address + page)
+				d.audit(page)
+				d.is("0", low)
+				if onDesk && slices.Contains(tables, page) {
+					d.is("", broken)
 				}
+				if step := steps[page]; step != nil {
+					step(d)
+				}
+				d.quiet()
 			}
-			given, _ := json.Marshal([]any{below, c.width, pages, noBroken, questions})
-			own := maps.Clone(files)
-			own["visit.html"] = fmt.Sprintf("<script>const [base, width, pages, tables, questions] = %s;</script>%s", given, visit)
-			if axe != "" {
-				text, err := os.ReadFile(axe)
-				if err != nil {
-					t.Fatal(err)
-				}
-				own["axe.js"] = string(text)
-				for name := range files {
-					own[name] = strings.Replace(own[name], "</head>", `<script src="`+below+`axe.js"></script></head>`, 1)
-				}
-			}
-			document, console := chromium.Open(t, serveFiles(t, own)+"visit.html", chromium.HasSaid, c.width+40, c.dark)
-			if console != "" {
-				t.Errorf("the console says:\n%s", console)
-			}
-			var want []string
-			for _, page := range pages {
-				want = append(want, page+" fits true low 0")
-				if slices.Contains(noBroken, page) {
-					want = append(want, page+" broken ")
-				}
-				switch page {
-				case "upkg/CompactIndex.html#UPKG-CI-5":
-					want = append(want, "anchor true", "slash q")
-				case "upkg/Header-vectors.html":
-					want = append(want, "linked true true true true", "end 1")
-				case "upkg/implementations.html":
-					rows := strings.Split(files[page], "<tr data-has=")[1:]
-					failed := 0
-					for _, row := range rows {
-						if strings.Contains(row[:strings.Index(row, ">")], "failed") {
-							failed++
-						}
-					}
-					want = append(want, fmt.Sprintf("failed %d %[1]d of %d", failed, len(rows)),
-						fmt.Sprintf("text 2 2 of %d CompactIndex flags", len(rows)))
-				case "flags/index.html":
-					want = append(want, flagCounts()...)
-				case "search.html?q=fifth+byte+of+a+compact+index":
-					want = append(want, "card 2 true")
-					if len(questions) > 0 {
-						want = append(want, answers...)
-					}
-					want = append(want, "hostile 0")
-				}
-			}
-			got := chromium.Said(t, document)
-			for len(got) > 0 || len(want) > 0 {
-				g, w := "", ""
-				if len(got) > 0 {
-					g, got = got[0], got[1:]
-				}
-				if strings.Contains(g, " axe ") {
-					t.Error(g)
-					continue
-				}
-				if len(want) > 0 {
-					w, want = want[0], want[1:]
-				}
-				if g != w {
-					t.Errorf("the page says %q, want %q", g, w)
-				}
+			if onDesk { // once is enough
+				// As a form without a script sends it.
+				d.Call(nil, "Page.navigate", chromium.Object{"url": address + "search.html?q=fifth+byte"})
+				d.answers(t)
 			}
 		})
 	}
 }
 
-// questions returns the questions of package find, and what the page says to each: the
-// notes and the first results are those of the ranking in Go.
-func questions(t *testing.T) (asked, answers []string) {
+// steps are what is done on pages.
+var steps = map[string]func(d tab){
+	"search.html?q=fifth%20byte%20of%20a%20compact%20index": func(d tab) {
+		const first = `document.querySelector("#results li:first-child")`
+		d.Until("document.body.dataset.searched")
+		d.is("2", first+`.querySelectorAll(".source").length`)
+		d.is("true", `document.querySelectorAll("#results mark").length > 0`)
+		d.Eval(`((q) => { q.value = "TRUNCATED"; q.dispatchEvent(new Event("input", {bubbles: true})); })(document.getElementById("q"))`)
+		d.Until(first + `.querySelector("a.id:first-child")?.textContent === "truncated"`)
+		d.Eval(`(document.getElementById("q").value = "<img src=x>", document.getElementById("search").requestSubmit())`)
+		d.is("0", `document.querySelectorAll("#results img").length`)
+	},
+	"flags/index.html": func(d tab) {
+		own := slices.DeleteFunc(spec.Flags(), func(f *spec.Flag) bool { return !strings.HasPrefix(string(f.ID), "upkg.") })
+		d.filter("family", "upkg", len(own), len(spec.Flags()))
+		own = slices.DeleteFunc(own, func(f *spec.Flag) bool { return !f.Switchable() })
+		d.filter("sides", "yes", len(own), len(spec.Flags()))
+		d.filter("text", "CI-RANGE", 1, len(spec.Flags()))
+	},
+	"upkg/implementations.html": func(d tab) {
+		rows := strings.Split(byName()["upkg/implementations.html"], "<tr data-has=")[1:]
+		all := len(rows)
+		rows = slices.DeleteFunc(rows, func(row string) bool { return !strings.Contains(row[:strings.Index(row, ">")], "failed") })
+		d.filter("outcome", "failed", len(rows), all)
+		d.filter("text", "ci-range", 2, all)
+		d.is("CompactIndex flags", `[...document.querySelectorAll("h2")].filter((h) => h.getClientRects().length).map((h) => h.id).join(" ")`)
+	},
+	"upkg/Header-vectors.html": func(d tab) {
+		d.Eval(`document.querySelector(".vector .hexbox").scrollIntoView()`)
+		d.Until(`document.querySelector(".grid")`)
+		d.Eval(`document.querySelector(".grid").focus()`)
+		d.Press("ArrowRight")
+		d.is("true true true true", `((grid) => {
+  const runs = [...grid.querySelectorAll(".on")].map((e) => e.textContent.trim()).join(" "), row = grid.closest("article").querySelector("tr.on"), said = grid.closest(".linked").querySelector(".said");
+  return [row.cells[1].textContent.trim().startsWith(runs), said.textContent.includes(row.cells[2].firstChild.data.trim()), said.textContent.includes("MUST"), said.querySelector("a").hash.startsWith("#UPKG-")].join(" ");
+})(document.querySelector(".grid"))`)
+		d.Press("End")
+		d.is("1", `document.querySelector(".grid").querySelectorAll(".run:last-child.on").length`)
+	},
+	"upkg/CompactIndex.html#UPKG-CI-5": func(d tab) {
+		d.Until(`Math.round(document.getElementById("UPKG-CI-5").getBoundingClientRect().top) < 60`)
+		d.Press("/")
+		d.is("q", "document.activeElement.name")
+	},
+}
+
+// filter sets a field of the filters of a page, and checks how many rows are shown then.
+func (d tab) filter(field, value string, want, of int) {
+	d.T.Helper()
+	d.is(fmt.Sprintf("%d %[1]d of %d", want, of), `((f) => {
+  f[%q].value = %q;
+  f.dispatchEvent(new Event("input"));
+  return [...document.querySelectorAll(".stack tbody tr")].filter((r) => r.getClientRects().length).length + " " + f.querySelector("output").textContent;
+})(document.querySelector("main .filters"))`, field, value)
+}
+
+// answers asks the questions of package find: the notes and the first results are those of
+// the ranking in Go.
+func (d tab) answers(t *testing.T) {
 	t.Helper()
 	table, err := os.ReadFile("../find/testdata/questions.tsv")
 	if err != nil {
@@ -238,35 +162,22 @@ func questions(t *testing.T) (asked, answers []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var asked, want []string
 	for line := range strings.Lines(string(table)) {
 		query, _, _ := strings.Cut(line, "\t")
 		a := x.Search(query)
-		var first []string
+		asked, want = append(asked, query), append(want, query+": "+strings.Join(append(a.Notes(), ""), " "))
 		for _, e := range a.Found[:min(3, len(a.Found))] {
-			first = append(first, e.ID)
-		}
-		asked = append(asked, query)
-		said := strings.Join(append(a.Notes(), ""), " ")
-		answers = append(answers, query+" "+said+" "+strings.Join(first, " | "))
-	}
-	return asked, answers
-}
-
-// flagCounts is what the register says with the filters of [visit].
-func flagCounts() []string {
-	all, family, switchable := 0, 0, 0
-	for _, f := range spec.Families() {
-		all += len(f.Flags)
-		if f.Name != "upkg" {
-			continue
-		}
-		family = len(f.Flags)
-		for i := range f.Flags {
-			if f.Flags[i].Switchable() {
-				switchable++
-			}
+			want = append(want, e.ID)
 		}
 	}
-	said := func(what string, n int) string { return fmt.Sprintf("%s %d %d of %d", what, n, n, all) }
-	return []string{said("family", family), said("sides", switchable), said("text", 1)}
+	d.Until(`document.body.dataset.searched && document.getElementById("q").value === "fifth byte"`)
+	got := d.Eval(`%q.split("\n").flatMap((query) => {
+  document.getElementById("q").value = query;
+  document.getElementById("search").requestSubmit();
+  return [query + ": " + document.getElementById("found").textContent.replace(/[0-9]+ results?.*/, ""), ...[...document.querySelectorAll("#results li > p:first-child a")].slice(0, 3).map((a) => a.textContent)];
+}).join("\n")`, strings.Join(asked, "\n"))
+	if diff := cmp.Diff(strings.Join(want, "\n"), got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
@@ -46,23 +48,18 @@ func TestMatrix(t *testing.T) {
 	}
 	for _, k := range runs {
 		name := k.Name
-		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"],
-			"implementations/"+name+".html"):], "<tr>")
+		index := between(files["implementations.html"], "implementations/"+name+".html", "<tr>")
 		page := files["implementations/"+name+".html"]
-		bySubject := map[string]map[string]int{}
-		total := map[string]int{}
+		bySubject, total := map[string]map[string]int{}, map[string]int{} // by words
 		for i := range k.Run.Results {
 			r := &k.Run.Results[i]
 			if r.Derived {
 				continue
 			}
-			word := map[judge.Status]string{
+			word := cmp.Or(map[judge.Status]string{
 				judge.Pass: "passed", judge.Acceptable: "acceptable", judge.Skip: "skipped",
 				judge.NotApplicable: "not applicable",
-			}[r.Status]
-			if word == "" {
-				word = "failed"
-			}
+			}[r.Status], "failed")
 			total[word]++
 			for _, id := range find.Subjects(r.Vector) {
 				if bySubject[id] == nil {
@@ -82,10 +79,8 @@ func TestMatrix(t *testing.T) {
 		_, article, _ := strings.Cut(page, "<h2 id=structures>")
 		for id, want := range bySubject {
 			rows++
-			_, row, found := strings.Cut(article, `<tr id="`+id+`">`)
-			row, _, _ = strings.Cut(row, "<tr")
-			row, _, _ = strings.Cut(row, "derived cases: ")
-			if !found {
+			row, _, _ := strings.Cut(between(article, `<tr id="`+id+`">`, "<tr"), "derived cases: ")
+			if row == "" {
 				t.Errorf("%s: no row of %s", name, id)
 			}
 			for _, m := range number.FindAllStringSubmatch(row, -1) {
@@ -127,8 +122,8 @@ func TestFaults(t *testing.T) {
 			if len(f.Clauses) == 0 || f.Cases == 0 && f.Shown.What == "" {
 				t.Errorf("%s: clauses %v, answer %q", f.ID, f.Clauses, f.Shown.What)
 			}
-			_, page, _ := strings.Cut(files["faults.html"], `id="`+f.ID+`"`)
-			if page, _, _ = strings.Cut(page, "</section>"); !strings.Contains(page, `href="`+vectorAddress(f.Shown.Vector)) {
+			section := between(files["faults.html"], `id="`+f.ID+`"`, "</section>")
+			if !strings.Contains(section, `href="`+vectorAddress(f.Shown.Vector)) {
 				t.Errorf("%s: the page lacks %s", f.ID, f.Shown.ID)
 			}
 		}
@@ -142,6 +137,13 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s lacks %q", page, want)
 		}
 	}
+}
+
+// between returns the part of a text from one mark to another one, or "".
+func between(text, from, to string) string {
+	_, text, _ = strings.Cut(text, from)
+	text, _, _ = strings.Cut(text, to)
+	return text
 }
 
 func sum(m map[string]int) (n int) {
@@ -179,7 +181,7 @@ func made(t *testing.T, name string, statuses ...judge.Status) *report.Kept {
 }
 
 // pagesOf writes the pages of runs.
-func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
+func pagesOf(t *testing.T, runs ...*report.Kept) []export.File {
 	t.Helper()
 	s, err := newSite(spec.Embedded())
 	if err != nil {
@@ -189,11 +191,7 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 	if s.writeImplementations(); s.err != nil {
 		t.Fatal(s.err)
 	}
-	out := map[string]string{}
-	for _, f := range s.files {
-		out[f.Name] = string(f.Content)
-	}
-	return out
+	return s.files
 }
 
 // TestHostileResults: text of results remains text, and files that could lead
@@ -217,8 +215,8 @@ func TestHostileResults(t *testing.T) {
 	}
 	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(),
 		judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
-	for name, text := range pagesOf(t, k) {
-		harmless(t, name, text)
+	for _, f := range pagesOf(t, k) {
+		harmless(t, f.Name, string(f.Content))
 	}
 
 	var b bytes.Buffer
@@ -230,11 +228,8 @@ func TestHostileResults(t *testing.T) {
 		_, err := keptRuns(fstest.MapFS{path: {Data: []byte(text)}}, "results")
 		return err
 	}
-	if err := read("results/x.json", good); err != nil {
-		t.Error(err)
-	}
-	if read("results/y.json", good) == nil {
-		t.Error("a file has the name of another implementation")
+	if err := read("results/x.json", good); err != nil || read("results/y.json", good) == nil {
+		t.Errorf("%v, or the file of another implementation is read", err)
 	}
 	for _, c := range [][2]string{
 		{`"name": "x"`, `"name": "../x"`},
@@ -276,15 +271,14 @@ func TestKeptResults(t *testing.T) {
 			}
 		}
 	}
+	files, err := fs.ReadDir(implementations.Results, "results")
 	size := 0
-	err := fs.WalkDir(implementations.Results, ".", func(_ string, d fs.DirEntry, err error) error {
-		if info, _ := d.Info(); err == nil && !d.IsDir() {
-			size += int(info.Size())
-		}
-		return err
-	})
+	for _, f := range files {
+		info, _ := f.Info()
+		size += int(info.Size())
+	}
 	const limit = 1_000_000
-	if err != nil || size > limit {
+	if err != nil || size == 0 || size > limit {
 		t.Errorf("%d bytes of results, more than %d: %v", size, limit, err)
 	}
 }

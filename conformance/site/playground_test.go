@@ -136,6 +136,20 @@ func (d tab) choose(element, value string) {
 	d.Eval(`((e) => { e.value = %q; e.dispatchEvent(new Event("change")); })(%s)`, value, element)
 }
 
+// shows fails the test unless the text of an element contains texts.
+func (d tab) shows(id string, want ...string) {
+	d.T.Helper()
+	contains(d.T, id, d.Eval(`document.getElementById(%q).innerText`, id), want...)
+}
+
+// is fails the test unless an expression has a value.
+func (d tab) is(want, format string, args ...any) {
+	d.T.Helper()
+	if got := d.Eval(format, args...); got != want {
+		d.T.Errorf("%q, want %q: "+format, append([]any{got, want}, args...)...)
+	}
+}
+
 // shot writes a screenshot into the folder SHOTS, if there is one.
 func shot(d tab, name string) {
 	if dir := os.Getenv("SHOTS"); dir != "" {
@@ -167,13 +181,9 @@ func (d tab) audit(what string) {
 			d.T.Fatal(err)
 		}
 		d.Eval("%s; 0", axe)
-		if got := d.Eval(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.map((v) => v.id + " " + v.nodes.length + " " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary).join("\n"))`); got != "" {
-			d.T.Errorf("%s: axe finds %s", what, got)
-		}
+		d.is("", `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.map((v) => v.id + " " + v.nodes.length + " " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary).join("\n")) // %s`, what)
 	}
-	if got := d.Eval(`document.documentElement.scrollWidth <= innerWidth`); got != "true" {
-		d.T.Errorf("%s: the page is wider than the window", what)
-	}
+	d.is("true", `document.documentElement.scrollWidth <= innerWidth // %s`, what)
 }
 
 func contains(t testing.TB, what, got string, want ...string) {
@@ -189,61 +199,31 @@ func contains(t testing.TB, what, got string, want ...string) {
 func inView(d tab, ids ...string) {
 	d.T.Helper()
 	for _, id := range ids {
-		if got := d.Eval(`((r) => r.height > 0 && r.top >= 0 && r.top < innerHeight - Math.min(r.height, 140))(document.getElementById(%q).getBoundingClientRect())`, id); got != "true" {
-			d.T.Errorf("%s is not on the first screen", id)
-		}
+		d.is("true", `((r) => r.height > 0 && r.top >= 0 && r.top < innerHeight - Math.min(r.height, 140))(document.getElementById(%q).getBoundingClientRect())`, id)
 	}
 }
 
 // savedPNG is the picture that the button saves, as hexadecimal digits.
 const savedPNG = `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.arrayBuffer().then((a) => done([...new Uint8Array(a)].map((x) => x.toString(16).padStart(2, "0")).join(""))); URL.createObjectURL = make; return make.call(URL, b); }; document.getElementById("as-png").click(); })`
 
-// TestPNG: on a telephone, the picture that the page saves is that of the command, with the
-// colours of translucent pixels, and the file input takes the same file again. So is each mip
-// of each format, also of random blocks, and of real packages with textures. An exhaustive run
-// has painted pixels, wide textures and cubes too.
+// TestPNG: on a telephone, the pictures that the page saves are those of the command: of each mip
+// of each format, of random blocks and translucent pixels, and of real packages with textures.
+// The file input takes the same file again. An exhaustive run has painted pixels, wide textures
+// and cubes too.
 func TestPNG(t *testing.T) {
 	t.Parallel()
-	f, err := texturesample.Package(texturesample.Texture{Name: "T_Glass", Format: model.B8G8R8A8, Width: 8, Height: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &f.Objects[0].Texture.Mips[0]
-	pixels, _ := f.Payload(m)
-	for i := range pixels { // all alphas, with colours under each
-		pixels[i] = byte(37 * i)
-	}
-	want, err := texture.Picture(&f, f.Objects[0].Texture, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var encoded bytes.Buffer
-	if err := png.Encode(&encoded, want); err != nil {
-		t.Fatal(err)
-	}
-	src, err := uasset.New(uasset.Settings{}).Package().Append(nil, f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	address := serve(t)
 	d := openTab(t, 390, 844, false)
 	wrongAddress(d, address)
 	d.Open(address + "?2")
-	d.Drop(write(t, t.TempDir(), "T_Glass.uasset", string(src))) // before the module is there
-	d.read("T_Glass.uasset")
-	d.Until(`document.getElementById("picture").naturalWidth === 8`)
+	samePictures(d, formats(t, true)) // dropped before the module is there
 	inView(d, "picture")
-	if got := d.Eval(savedPNG); got != fmt.Sprintf("%x", encoded.Bytes()) {
-		t.Errorf("the page saves %s, want %x", got, encoded.Bytes())
-	}
-	if got := d.Eval(`document.getElementById("file").value`); got != "" {
-		t.Errorf("the input keeps %s, so the same file cannot be chosen again", got)
-	}
 	shot(d, "png-390")
-	for _, random := range []bool{false, true} {
-		if random || testrun.Exhaustive {
-			samePictures(d, formats(t, random))
-		}
+	d.Eval(`((input, files) => { files.items.add(new File(["KA"], "chosen.ka")); input.files = files.files; input.dispatchEvent(new Event("change")); })(document.getElementById("file"), new DataTransfer())`)
+	d.Until(`document.getElementById("h-result").textContent.startsWith("chosen.ka")`)
+	d.is("", `document.getElementById("file").value`)
+	if testrun.Exhaustive {
+		samePictures(d, formats(t, false))
 	}
 	t.Run("real", func(t *testing.T) {
 		files, err := filepath.Glob(filepath.Join(realfile.Path(t, "uasset"), "*.uasset"))
@@ -278,9 +258,7 @@ func TestPNG(t *testing.T) {
 	before := d.Eval(`document.body.dataset.memory`)
 	d.Eval(`document.querySelector('[data-sample="scene.ka"]').click()`)
 	d.read("scene.ka")
-	if got := d.Eval(`window.workers + " " + (Number(document.body.dataset.memory) < 64e6)`); got != "1 true" {
-		t.Errorf("after a file that took %s bytes: %s workers, less than 64 MB", before, got)
-	}
+	d.is("1 true", `window.workers + " " + (Number(document.body.dataset.memory) < 64e6) // after a file that took %s`, before)
 	d.quiet()
 }
 
@@ -300,13 +278,10 @@ func formats(t *testing.T, random bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := "painted.uasset"
-	if random {
-		name = "random.uasset"
-		noise := rand.NewChaCha8([32]byte{})
-		for i := range f.Objects {
-			for j := range f.Objects[i].Texture.Mips {
-				pixels, _ := f.Payload(&f.Objects[i].Texture.Mips[j])
+	noise := rand.NewChaCha8([32]byte{})
+	for i := range f.Objects {
+		for j := range f.Objects[i].Texture.Mips {
+			if pixels, _ := f.Payload(&f.Objects[i].Texture.Mips[j]); random {
 				_, _ = noise.Read(pixels)
 			}
 		}
@@ -315,7 +290,7 @@ func formats(t *testing.T, random bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return write(t, t.TempDir(), name, string(src))
+	return write(t, t.TempDir(), fmt.Sprintf("formats-random-%v.uasset", random), string(src))
 }
 
 // samePictures compares what the page saves of each mip of a package with the pictures
@@ -353,13 +328,11 @@ func samePictures(d tab, file string) {
 			if err := png.Encode(&want, img); err != nil {
 				t.Fatal(err)
 			}
-			name := fmt.Sprintf("%s, mip %d, ", f.Names[f.Exports[i].ObjectName.Index].Name.Text, level)
+			name := fmt.Sprintf("%s, mip %d, ", f.NameText(f.Exports[i].ObjectName), level)
 			d.choose(`document.getElementById("texture")`, fmt.Sprint(row))
 			d.choose(`document.getElementById("mip")`, fmt.Sprint(level))
 			d.Until(`document.getElementById("picture").alt.startsWith(%q)`, name)
-			if got := d.Eval(savedPNG); got != fmt.Sprintf("%x", want.Bytes()) {
-				t.Errorf("%sthe page saves %s, want %x", name, got, want.Bytes())
-			}
+			d.is(fmt.Sprintf("%x", want.Bytes()), "%s // %s", savedPNG, name)
 			n++
 		}
 	}
@@ -421,9 +394,7 @@ func TestPlayground(t *testing.T) {
 			}
 			d.Drop(write(t, t.TempDir(), "a\u202e<img src=x onerror=alert(1)>.ka", string(scene)))
 			contains(t, "dropped", d.read(`a\u202e<img src=x`), "Accepted.", "identical")
-			if got := d.Eval(`document.querySelectorAll("main img:not(#picture), main script:not([src])").length`); got != "0" {
-				t.Errorf("the name of a file became %s elements", got)
-			}
+			d.is("0", `document.querySelectorAll("main img:not(#picture), main script:not([src])").length`)
 			d.audit("archive")
 			shot(d, name("archive"))
 
@@ -431,11 +402,8 @@ func TestPlayground(t *testing.T) {
 			d.Eval(`(document.getElementById("find").value = "lc.intensity", document.getElementById("seek").requestSubmit())`)
 			d.Until(`document.getElementById("said").innerText.includes("lc.intensity")`)
 			at := strings.Index(string(scene), "lc.intensity")
-			contains(t, "found", d.Eval(`document.getElementById("said").innerText`), fmt.Sprintf("Bytes %d to %d", at, at+11),
-				"KA-")
-			if got := d.Eval(`[...document.querySelectorAll("#bytes .on")].map((e) => Number(e.dataset.o)).join(" ")`); !strings.HasPrefix(got, fmt.Sprint(at)) {
-				t.Errorf("marked bytes %s, want %d and more", got, at)
-			}
+			d.shows("said", fmt.Sprintf("Bytes %d to %d", at, at+11), "KA-")
+			d.is(fmt.Sprint(at), `Number(document.querySelector("#bytes .on").dataset.o)`)
 			d.Until(`document.querySelector("#tree .row.on")?.textContent.includes("lc.intensity")`)
 
 			// From the value back to the bytes, and a change.
@@ -451,10 +419,7 @@ func TestPlayground(t *testing.T) {
 			d.Press("Enter")
 			d.Until(`document.getElementById("edited").textContent.includes("changed")`)
 			d.Until(`document.querySelector("#bytes .new")`)
-			if got, want := d.Eval(`[...document.querySelectorAll("#bytes .new")].map((e) => e.textContent).join(" ")`),
-				"20 40"; !strings.HasSuffix(got, want) {
-				t.Errorf("the changed bytes are %q, want %q at the end", got, want)
-			}
+			d.is("20 40", `[...document.querySelectorAll("#bytes .new")].map((e) => e.textContent).slice(-2).join(" ")`)
 			shot(d, name("changed"))
 			d.Eval(`document.getElementById("undo").click()`)
 			d.Until(`!document.querySelector("#bytes .new") && document.getElementById("history").hidden`)
@@ -476,22 +441,16 @@ func TestPlayground(t *testing.T) {
 			d.Eval(`(document.getElementById("others").open = true, document.getElementById("hex").value = "ff ff ff ff ff", document.getElementById("hex").focus())`)
 			d.Press("Enter")
 			d.read("hex: 5 bytes")
-			contains(t, "guess", d.Eval(`document.getElementById("guess").innerText`), "is a guess", "upkg.ObjectReference")
+			d.shows("guess", "is a guess", "upkg.ObjectReference")
 			d.choose(`document.getElementById("type")`, "upkg.CompactIndex")
 			d.Until(`document.getElementById("flagsum").textContent.includes("can change") && document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`)
-			contains(t, "written again", d.Eval(`document.getElementById("verdict").innerText`), "noncanonical",
-				"From byte 0 on it is 01, not ff ff ff ff ff")
-			before := d.Eval(`document.getElementById("verdict").innerText + document.getElementById("tree").innerText`)
+			d.shows("verdict", "noncanonical", "From byte 0 on it is 01, not ff ff ff ff ff")
 			d.Eval(`document.getElementById("flagbox").open = true`)
 			d.audit("flags")
 			shot(d, name("flags"))
 			d.choose(`document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`, "strict")
 			d.Until(`document.getElementById("verdict").innerText.includes("Rejected")`)
-			if after := d.Eval(`document.getElementById("verdict").innerText`); after == before {
-				t.Errorf("another side changes nothing: %s", after)
-			}
-			contains(t, "rejected", d.Eval(`document.getElementById("verdict").innerText`), "Rejected: value", "UPKG-CI-",
-				"Accepted under")
+			d.shows("verdict", "Rejected: value", "UPKG-CI-", "Accepted under")
 			contains(t, "link", d.Eval(`location.hash`), "type=upkg.CompactIndex", "flags=upkg.ci-fifth-high-bits=strict",
 				"hex=ffffffffff")
 			d.audit("rejected")
@@ -519,7 +478,7 @@ func TestPlayground(t *testing.T) {
 			d.Eval(`document.querySelector('[data-sample="container.sc2"]').click()`)
 			d.read("container.sc2")
 			d.Until(`document.getElementById("found").rows.length === 2`)
-			contains(t, "container", d.Eval(`document.getElementById("verdict").innerText`), "2 archives in this file")
+			d.shows("verdict", "2 archives in this file")
 			d.audit("container")
 			shot(d, name("container"))
 			inView(d, "found")
@@ -553,10 +512,7 @@ func hostileText(d tab, address string) {
 	d.Eval(`document.getElementById("tree").focus()`)
 	d.Press("Home")
 	d.Until(`!document.getElementById("edit").hidden`)
-	if got := d.Eval(`document.title + document.querySelectorAll("main img:not(#picture)").length`); !strings.HasPrefix(
-		got, "Playground") || !strings.HasSuffix(got, "0") {
-		d.T.Errorf("the text of a file became %s", got)
-	}
+	d.is("true 0", `document.title.startsWith("Playground") + " " + document.querySelectorAll("main img:not(#picture)").length`)
 	if got := d.Eval(`document.body.innerText + document.getElementById("value").value + document.getElementById("bytes").title`); strings.ContainsAny(got, "\u202e\x1b") {
 		d.T.Errorf("characters that are not printable are shown: %q", got)
 	}
@@ -567,9 +523,7 @@ func hostileText(d tab, address string) {
 		open(fragment)
 	}
 	d.Console() // it says that the last sample does not exist
-	if got := d.Eval(`document.querySelectorAll("main script:not([src])").length`); got != "0" {
-		d.T.Errorf("%s scripts", got)
-	}
+	d.is("0", `document.querySelectorAll("main script:not([src])").length`)
 }
 
 // TestFirstView measures the time to the first view of bytes in the address, with the
@@ -639,7 +593,7 @@ func TestLargeFile(t *testing.T) {
 			d.read(c.name)
 		}
 		took := time.Since(start)
-		contains(t, c.name, d.Eval(`document.getElementById("verdict").innerText`), "Accepted.")
+		d.shows("verdict", "Accepted.")
 		start = time.Now()
 		d.Eval(`(document.getElementById("bytes").scrollTop = document.getElementById("bytes").scrollHeight, new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))))`)
 		d.Until(`[...document.querySelectorAll("#bytes .b")].some((e) => e.dataset.o === "%d")`, len(c.content)-1)
@@ -685,31 +639,18 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// TestPlaygroundData: the samples are what they say, and the records have the form that
-// the script expects.
-func TestPlaygroundData(t *testing.T) {
-	for _, x := range samples {
-		b, err := x.make()
-		if err != nil {
-			t.Fatal(err)
-		}
-		typ := map[string]string{
-			".ka": "ka.Archive", ".u": "upkg.Package",
-			".uasset": "uasset.Package",
-		}[filepath.Ext(x.Name)]
-		if typ == "" {
-			continue
-		}
-		c, ok := codec.Find(typ)
-		if !ok {
-			t.Fatalf("no type %s", typ)
-		}
+// TestSamples: the samples are what they say.
+func TestSamples(t *testing.T) {
+	for name, typ := range map[string]string{
+		"scene.ka": "ka.Archive", "package.u": "upkg.Package", "texture.uasset": "uasset.Package",
+	} {
+		c, _ := codec.Find(typ)
 		bound, err := c.Bind(wire.Settings{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bound.Decode(b); err != nil {
-			t.Errorf("%s: %v", x.Name, err)
+		if _, err := bound.Decode([]byte(content(t)[playFolder+name])); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

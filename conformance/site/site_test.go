@@ -301,8 +301,7 @@ func TestVectorsAreShown(t *testing.T) {
 	files := content(t)
 	for _, v := range s.vectors {
 		page := files[vectorsPage(v.Structure())]
-		_, article, _ := strings.Cut(page, `<article class=vector id="`+vectorName(v)+`">`)
-		article, _, _ = strings.Cut(article, "</article>")
+		article := between(page, `<article class=vector id="`+vectorName(v)+`">`, "</article>")
 		for i := range v.Expect {
 			short := html.EscapeString(v.Expect[i].Text())
 			if !strings.Contains(article, ">"+short+"<") && !strings.Contains(article, ">"+short+" <small>(0x") {

@@ -31,24 +31,18 @@ func wrongAddress(d tab, address string) {
 	d.Open(address + "#type=ka.Archive&hex=zz")
 	d.Until("document.body.dataset.ready")
 	still(d, "a wrong address")
-	contains(d.T, "a wrong address", d.Eval(`document.getElementById("state").innerText`), "pairs of the digits")
-	if got := d.Eval(`((r) => r.height > 0 && r.top >= 0 && r.bottom <= innerHeight)(document.getElementById("state").getBoundingClientRect())`); got != "true" {
-		d.T.Error("the message is out of sight")
-	}
+	d.shows("state", "pairs of the digits")
+	d.is("true", `((r) => r.height > 0 && r.top >= 0 && r.bottom <= innerHeight)(document.getElementById("state").getBoundingClientRect())`)
 	shot(d, name("wrong"))
 
 	d.Eval(`(document.getElementById("others").open = true, document.getElementById("hex").value = "40 01", document.getElementById("hex").focus())`)
 	d.Press("Enter")
 	d.read("hex: 2 bytes")
-	if got := d.Eval(`document.activeElement.id + document.getElementById("state").textContent`); got != "hex" {
-		d.T.Errorf("after Enter the focus and the message are %q", got)
-	}
+	d.is("hex", `document.activeElement.id + document.getElementById("state").textContent`)
 	const picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
 	d.Drop(write(d.T, d.T.TempDir(), "picture.png", picture))
 	d.Until(`document.getElementById("h-result").textContent.startsWith("picture.png") && document.getElementById("verdict").innerText`)
-	if got := d.Eval(`document.getElementById("verdict").innerText + document.getElementById("guess").getClientRects().length + document.getElementById("said").innerText + document.querySelectorAll("#bytes .bad").length`); got != "The file is a PNG picture. No type reads it; choose one to try it all the same.00" {
-		d.T.Errorf("a picture: %s", got)
-	}
+	d.is("The file is a PNG picture. No type reads it; choose one to try it all the same.00", `document.getElementById("verdict").innerText + document.getElementById("guess").getClientRects().length + document.getElementById("said").innerText + document.querySelectorAll("#bytes .bad").length`)
 	d.audit("a picture")
 	shot(d, name("picture"))
 	d.quiet()
@@ -81,7 +75,7 @@ func TestFolder(t *testing.T) {
 			d.quiet()
 			d.Open("file://" + filepath.ToSlash(dir) + "/playground.html#hex=00")
 			d.Until(`document.getElementById("state").textContent`)
-			contains(t, "state", d.Eval(`document.getElementById("state").innerText`), "python3 -m http.server")
+			d.shows("state", "python3 -m http.server")
 			inView(d, "state", "first")
 			shot(d, "folder-"+fmt.Sprint(width))
 		})
