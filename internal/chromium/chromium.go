@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -44,16 +43,6 @@ func flags(dir string) []string {
 		"--disable-ipc-flooding-protection", // the search changes its address more than 200 times in a test
 		"--user-data-dir=" + dir,
 	}
-}
-
-// Open opens an address, waits until an expression is true on the page, and returns the
-// document and the messages of the console.
-func Open(tb testing.TB, address, ready string, width int, dark bool) (document, console string) {
-	tb.Helper()
-	d := New(tb, width, 900, dark)
-	d.Open(address)
-	d.Until("%s", ready)
-	return d.Eval("document.documentElement.outerHTML"), strings.Join(d.Console(), "\n")
 }
 
 // HasSaid is true on a page whose script has written what [Said] reads.
