@@ -76,9 +76,9 @@ func TestBrowser(t *testing.T) {
 			for _, page := range c.pages {
 				d.Open(address + page)
 				d.audit(page)
-				d.is("0", low)
+				d.is("0", "%s // on %s", low, page)
 				if onDesk && slices.Contains(tables, page) {
-					d.is("", broken)
+					d.is("", "%s // on %s", broken, page)
 				}
 				if step := steps[page]; step != nil {
 					step(d)
