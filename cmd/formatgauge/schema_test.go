@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/find"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 )
 
 // The output of --json matches its schema, also for wrong adapters.
@@ -33,21 +32,21 @@ func TestAdapterSchemas(t *testing.T) {
 			"right schema rejects crashes-nth garbage undeclared-flag off-by-one errors skips",
 		},
 	} {
-		schema := compileSchema(t, c.schema)
+		schema := schematest.Compile(t, c.schema)
 		command := strings.Fields(c.command)
 		if command[0] == "diff" {
 			command = append(command, t.TempDir())
 		}
 		for mode := range strings.FieldsSeq(c.modes) {
 			_, stdout, stderr := runIn(slices.Concat(command, []string{"--", judgetest.Program, mode})...)
-			valid(t, schema, mode+" "+stderr, stdout)
+			schematest.Check(t, schema, stdout, mode, stderr)
 		}
 	}
 }
 
 // The output of report diff --json matches its schema in both directions.
 func TestReportDiffSchema(t *testing.T) {
-	schema := compileSchema(t, reportDiffSchema)
+	schema := schematest.Compile(t, reportDiffSchema)
 	dir := t.TempDir()
 	var files []string
 	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
@@ -58,13 +57,13 @@ func TestReportDiffSchema(t *testing.T) {
 	}
 	for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}} {
 		_, stdout, stderr := runIn("report", "diff", "--json", files[pair[0]], files[pair[1]])
-		valid(t, schema, fmt.Sprint(pair, " ", stderr), stdout)
+		schematest.Check(t, schema, stdout, pair, stderr)
 	}
 }
 
 // The output of explain --json matches its schema, for each kind of entries.
 func TestExplainSchema(t *testing.T) {
-	schema := compileSchema(t, explainSchema)
+	schema := schematest.Compile(t, explainSchema)
 	kinds := map[string]bool{}
 	for _, query := range []string{
 		"upkg", "upkg.Name", "test a reader", "m4b", "truncated", "acceptable", "crash", "side", "mutant", "UPKG-CI-5",
@@ -72,7 +71,7 @@ func TestExplainSchema(t *testing.T) {
 		"quaternion licensee",
 	} {
 		_, stdout, stderr := runIn("explain", "--json", query)
-		v := valid(t, schema, query+" "+stderr, stdout)
+		v := schematest.Check(t, schema, stdout, query, stderr)
 		if v == nil {
 			continue
 		}
@@ -87,33 +86,19 @@ func TestExplainSchema(t *testing.T) {
 	}
 }
 
-// valid compares JSON with a schema, and returns its value; nil if it does not match.
-func valid(t *testing.T, schema *jsonschema.Schema, of, text string) any {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err == nil {
-		err = schema.Validate(v)
-	}
-	if err != nil {
-		t.Errorf("%s: %v\n%s", of, err, text)
-		return nil
-	}
-	return v
-}
-
 // validLines compares each line with the schema and returns their number.
 func validLines(t *testing.T, schema *jsonschema.Schema, of, lines string) (n int) {
 	t.Helper()
 	for line := range strings.Lines(lines) {
 		n++
-		valid(t, schema, of, line)
+		schematest.Check(t, schema, line, of)
 	}
 	return n
 }
 
 // Each line of check --json and of a baseline matches the schema.
 func TestCheckSchema(t *testing.T) {
-	schema := compileSchema(t, check.Schema)
+	schema := schematest.Compile(t, check.Schema)
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01",
@@ -154,23 +139,6 @@ func TestCheckSchema(t *testing.T) {
 	}
 }
 
-func compileSchema(t *testing.T, text []byte) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("output.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("output.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
-}
-
 // The outputs of info --json and inspect --json match their schemas, for all vectors of
 // packages and for some of other types. Those that are rejected print no info.
 func TestFileSchemas(t *testing.T) {
@@ -186,7 +154,7 @@ func TestFileSchemas(t *testing.T) {
 		{inspectSchema, "ubi.BasicString", []string{"inspect", "ubi.BasicString"}, 10},
 		{inspectSchema, "ka.Archive", []string{"inspect", "ka.Archive"}, 50},
 	} {
-		schema := compileSchema(t, c.schema)
+		schema := schematest.Compile(t, c.schema)
 		vectors := corpustest.Of(t, c.typ)
 		outputs := 0
 		for _, v := range vectors {
@@ -199,7 +167,7 @@ func TestFileSchemas(t *testing.T) {
 				continue
 			}
 			outputs++
-			valid(t, schema, strings.Join(c.command, " ")+" "+v.ID+" "+stderr, stdout)
+			schematest.Check(t, schema, stdout, c.command, v.ID, stderr)
 		}
 		if outputs < c.least {
 			t.Errorf("%q: %d outputs, want at least %d", c.command, outputs, c.least)
@@ -210,7 +178,7 @@ func TestFileSchemas(t *testing.T) {
 // Each line of test --json matches the schema that test --schema prints, also for wrong adapters.
 func TestTestSchema(t *testing.T) {
 	_, text, _ := runIn("test", "--schema")
-	schema := compileSchema(t, []byte(text))
+	schema := schematest.Compile(t, []byte(text))
 	const other = "of another profile"
 	for _, mode := range []string{"right", other, "schema", "crashes-on", "off-by-one", "skips-some"} {
 		args := []string{"test", "--run", "ubi.Vector2", "--json", "--", judgetest.Program, mode}

@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"testing"
 
@@ -17,51 +15,16 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 )
-
-func schema(t *testing.T, name string) *jsonschema.Schema {
-	t.Helper()
-	const urn = "urn:formatgauge:schema:protocol:1:"
-	c := jsonschema.NewCompiler()
-	files, err := fs.Glob(Schemas, "schema/*.json")
-	if err != nil || len(files) != 3 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
-		text, err := fs.ReadFile(Schemas, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err == nil {
-			err = c.AddResource(urn+strings.TrimSuffix(path.Base(file), ".json"), doc)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-	}
-	s, err := c.Compile(urn + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func validate(s *jsonschema.Schema, line []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
-	if err != nil {
-		return err
-	}
-	return s.Validate(doc)
-}
 
 // The requests of the judge and the answers of the reference match the schemas,
 // and are unchanged after writing and parsing, for each operation and some vectors of each
 // type.
 func TestExchangesFitSchemas(t *testing.T) {
-	requests, responses := schema(t, "request"), schema(t, "response")
+	requests, responses := schematest.Protocol(t, Schemas, "request"), schematest.Protocol(t, Schemas, "response")
 	vectors := corpustest.All(t)
 	ref := NewReference()
 	n := 0
@@ -69,9 +32,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 		n++
 		q.ID = int64(n)
 		line := appendMessage(nil, &q)
-		if err := validate(requests, line); err != nil {
-			t.Fatalf("%s%v", line, err)
-		}
+		schematest.Check(t, requests, line)
 		var back Request
 		err := scanMessage(line, &back)
 		if again := appendMessage(nil, &back); err != nil || !bytes.Equal(again, line) {
@@ -82,9 +43,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		line = appendMessage(nil, &a)
-		if err := validate(responses, line); err != nil {
-			t.Fatalf("%s%v", line, err)
-		}
+		schematest.Check(t, responses, line)
 		got, fault, _ := parseResponse(line, q.ID)
 		if again := appendMessage(nil, &got); fault != nil || !bytes.Equal(again, line) {
 			t.Fatalf("%sis parsed as\n%s%v", line, again, fault)
@@ -135,7 +94,7 @@ func equalJSON(a, b any) bool {
 
 // The schema and the parser reject the same answers.
 func TestSchemaAndReaderAgree(t *testing.T) {
-	s := schema(t, "response")
+	s := schematest.Protocol(t, Schemas, "response")
 	hello := `{"id":1,"hello":{"protocol":"1","name":"n","types":["a.B"],"operations":["decode"]}}`
 	replace := func(old, new string) string {
 		if !strings.Contains(hello, old) {
@@ -206,14 +165,15 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		{`1`, false},
 	} {
 		_, fault, _ := parseResponse([]byte(c.line), 1)
-		bySchema := validate(s, []byte(c.line))
+		_, bySchema := schematest.Validate(s, c.line)
 		if (fault == nil) != c.good || (bySchema == nil) != c.good {
 			t.Errorf("%s: valid should be %v; the parser says %v, the schema %v", c.line, c.good, fault, bySchema)
 		}
 	}
 	for _, number := range []string{"1E2", "10e-1", "1.0e0"} { // the schema cannot forbid an exponent; PROTOCOL.md does
 		line := []byte(`{"id":1,"ok":{"consumed":` + number + `}}`)
-		if _, fault, sameID := parseResponse(line, 1); fault == nil || !sameID || validate(s, line) != nil {
+		schematest.Check(t, s, line)
+		if _, fault, sameID := parseResponse(line, 1); fault == nil || !sameID {
 			t.Errorf("%s: the parser says %v", line, fault)
 		}
 	}
@@ -221,23 +181,19 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		t.Errorf("an invalid answer with the id 1.0: %v", fault)
 	}
 	for _, v := range spec.Views() {
-		if err := validate(s, []byte(replace(`"n"`, `"n","views":["`+v.ID+`"]`))); err != nil {
-			t.Errorf("the schema lacks the view %s: %v", v.ID, err)
-		}
+		schematest.Check(t, s, replace(`"n"`, `"n","views":["`+v.ID+`"]`))
 	}
 	if _, fault, _ := parseResponse([]byte(replace(`"n"`, `"n","views":["ka.maps"]`)), 1); fault == nil ||
 		!strings.Contains(fault.Detail, `unknown view "ka.maps"; the views are float.values, `) {
 		t.Errorf("unknown view: %v", fault)
 	}
 	for _, class := range corpus.Classes {
-		if validate(s, []byte(`{"id":1,"reject":{"class":"`+class+`"}}`)) != nil {
-			t.Errorf("the schema lacks the class %s", class)
-		}
+		schematest.Check(t, s, `{"id":1,"reject":{"class":"`+class+`"}}`)
 	}
 }
 
 func TestRequestSchema(t *testing.T) {
-	s := schema(t, "request")
+	s := schematest.Protocol(t, Schemas, "request")
 	for line, good := range map[string]bool{
 		`{"id":1,"op":"hello"}`:              true,
 		`{"id":1,"op":"hello","type":"a.B"}`: false,
@@ -256,7 +212,7 @@ func TestRequestSchema(t *testing.T) {
 		`{"id":1,"op":"encode","type":"a.B","tree":1}`:              false,
 		`{"id":1,"op":"decode","type":"a.B","hex":"","colour":""}`:  false,
 	} {
-		if err := validate(s, []byte(line)); (err == nil) != good {
+		if _, err := schematest.Validate(s, line); (err == nil) != good {
 			t.Errorf("%s: valid should be %v, the schema says %v", line, good, err)
 		}
 	}
@@ -271,15 +227,13 @@ func TestProtocolDocument(t *testing.T) {
 	if bound := fmt.Sprintf("more than %d bytes is sent as `file`", MaxHex); !strings.Contains(string(text), bound) {
 		t.Errorf("the document does not say %q", bound)
 	}
-	requests, responses := schema(t, "request"), schema(t, "response")
+	requests, responses := schematest.Protocol(t, Schemas, "request"), schematest.Protocol(t, Schemas, "response")
 	shown := map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		for arrow, s := range map[string]*jsonschema.Schema{"→ ": requests, "← ": responses} {
 			if l, ok := strings.CutPrefix(strings.TrimSpace(line), arrow); ok {
 				shown[arrow]++
-				if err := validate(s, []byte(l)); err != nil {
-					t.Errorf("%s: %v", l, err)
-				}
+				schematest.Check(t, s, l)
 			}
 		}
 	}

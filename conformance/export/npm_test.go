@@ -16,12 +16,12 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/infile"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 )
 
 // dataOf returns the data of vectors.
@@ -37,34 +37,18 @@ func dataOf(t *testing.T, vectors []*corpus.Vector) []export.File {
 // TestSchemas: each file of the data matches its schema, which rejects another field.
 func TestSchemas(t *testing.T) {
 	files := dataOf(t, sample(t))
-	c := jsonschema.NewCompiler()
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name, ".json") || strings.HasPrefix(f.Name, "schema/") {
 			continue
 		}
-		name := "schema/type.json"
+		name, list := "schema/type.json", "vectors"
 		if f.Name == "index.json" {
-			name = "schema/index.json"
+			name, list = "schema/index.json", "types"
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(content(t, files, name)))
-		if err == nil {
-			_ = c.AddResource(name, doc) // also the second time
-		}
-		schema, err := c.Compile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Content))
-		if err == nil {
-			err = schema.Validate(v)
-		}
-		if err != nil {
-			t.Errorf("%s: %v", f.Name, err)
+		schema := schematest.Compile(t, content(t, files, name))
+		v := schematest.Check(t, schema, f.Content, f.Name)
+		if v == nil {
 			continue
-		}
-		list := "vectors"
-		if f.Name == "index.json" {
-			list = "types"
 		}
 		v.(map[string]any)[list].([]any)[0].(map[string]any)["surplus"] = true
 		if schema.Validate(v) == nil {

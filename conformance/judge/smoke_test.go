@@ -1,14 +1,11 @@
 package judge_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -16,21 +13,9 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
-
-const schemaURN = "urn:formatgauge:schema:protocol:1:"
-
-// protocolSchemas loads a schema by its address.
-type protocolSchemas struct{}
-
-func (protocolSchemas) Load(address string) (any, error) {
-	f, err := adapter.Schemas.Open("schema/" + strings.TrimPrefix(address, schemaURN) + ".json")
-	if err != nil {
-		return nil, err
-	}
-	return jsonschema.UnmarshalJSON(f)
-}
 
 // TestSmoke checks that an adapter that keeps to the protocol passes, whatever
 // its other faults, that each violation is named, by a few vectors, and that the exchange
@@ -67,11 +52,7 @@ func TestSmoke(t *testing.T) {
 		"right": whole, "right-by-structure": whole, "right-and-more": "unknown types in hello: ubi.Arrays, ubi.Array<Vector9>; ",
 		"right-on-stderr": "", "right-with-spaces": "", "wrong-class": "", "errors-below-64": "", "skips": "", "hangs-nth": "",
 	}
-	schemas := jsonschema.NewCompiler()
-	schemas.UseLoader(protocolSchemas{})
-	of := map[bool]*jsonschema.Schema{ // by whether a line was sent
-		true: schemas.MustCompile(schemaURN + "request"), false: schemas.MustCompile(schemaURN + "response"),
-	}
+	requests, responses := schematest.Protocol(t, adapter.Schemas, "request"), schematest.Protocol(t, adapter.Schemas, "response")
 	vectors := only(corpustest.All(t), func(v *corpus.Vector) bool { // of one structure, and a long one
 		return v.Structure() == "upkg.CompactIndex" || v.Type == "upkg.Name" && len(v.Bytes) > 4096
 	})
@@ -128,10 +109,11 @@ func TestSmoke(t *testing.T) {
 				}
 				for _, l := range s.Exchange {
 					n++
-					doc, err := jsonschema.UnmarshalJSON(strings.NewReader(l.Text))
-					if err = errors.Join(err, of[l.Sent].Validate(doc)); err != nil {
-						t.Errorf("%s: %v", l.Text, err)
+					schema := responses
+					if l.Sent {
+						schema = requests
 					}
+					schematest.Check(t, schema, l.Text)
 				}
 			}
 			if n < 60 {

@@ -17,6 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/chromium"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 )
 
 // deviates answers as a reader without limits, that rejects a truncated compact index with
@@ -129,11 +130,11 @@ func TestDeviationsAsFailures(t *testing.T) {
 
 // TestDeviationsReadBack: JSON Lines keep everything, and match the schema.
 func TestDeviationsReadBack(t *testing.T) {
-	schema := compile(t, report.ResultsSchema)
+	schema := schematest.Compile(t, report.ResultsSchema)
 	for _, strict := range []bool{false, true} {
 		run := deviatingRun(t, strict)
 		for line := range strings.Lines(write(t, "jsonl", run)) {
-			validate(t, schema, line)
+			schematest.Check(t, schema, line)
 			if !strings.Contains(line, `"outcomes":[{`) || !strings.Contains(line, `"choices":`) {
 				continue
 			}

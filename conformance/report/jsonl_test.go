@@ -14,43 +14,15 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-func compile(t *testing.T, text []byte) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// validate checks a line against a schema.
-func validate(t *testing.T, schema *jsonschema.Schema, line string) {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-	if err == nil {
-		err = schema.Validate(v)
-	}
-	if err != nil {
-		t.Errorf("%v\n%s", err, line)
-	}
-}
-
 // rejects checks that a schema accepts a line before each edit, and rejects it after.
 func rejects(t *testing.T, schema *jsonschema.Schema, line string, edits map[string]func(map[string]any)) {
 	t.Helper()
-	validate(t, schema, line)
+	schematest.Check(t, schema, line)
 	for what, edit := range edits {
 		var m map[string]any
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
@@ -64,13 +36,13 @@ func rejects(t *testing.T, schema *jsonschema.Schema, line string, edits map[str
 
 // TestSchema validates each line with an independent JSON Schema validator.
 func TestSchema(t *testing.T) {
-	schema := compile(t, report.ResultsSchema)
+	schema := schematest.Compile(t, report.ResultsSchema)
 	good, bad := runs(t)
 	for _, r := range []*report.Run{good, bad} {
 		n := 0
 		for line := range strings.Lines(write(t, "jsonl", r)) {
 			if n++; n <= 1000 || testrun.Sampled(line, 10) {
-				validate(t, schema, line)
+				schematest.Check(t, schema, line)
 			}
 		}
 		want, shared := 2, false
@@ -93,7 +65,7 @@ func TestSchemaRejects(t *testing.T) {
 	_, bad := runs(t)
 	lines := strings.Split(write(t, "jsonl", bad), "\n")
 	failure := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"status":"fail"`) })
-	rejects(t, compile(t, report.ResultsSchema), lines[failure], map[string]func(map[string]any){
+	rejects(t, schematest.Compile(t, report.ResultsSchema), lines[failure], map[string]func(map[string]any){
 		"unknown status": func(m map[string]any) { m["status"] = "meh" },
 		"unknown key":    func(m map[string]any) { m["colour"] = "red" },
 		"no outcome":     func(m map[string]any) { delete(m, "outcomes") },

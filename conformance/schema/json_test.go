@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"slices"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/schematest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -35,13 +35,11 @@ func TestSchemas(t *testing.T) {
 		typ := findType(t, v.Type)
 		sampled := testrun.Sampled(v.ID, 8) || schemas[v.Type] == nil
 		if schemas[v.Type] == nil {
-			schemas[v.Type] = compile(t, typ)
+			schemas[v.Type] = schematest.Compile(t, []byte(marshal(t, Of(typ).JSONSchema())))
 		}
 		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 			if n, ok := decoded(t, typ, v, p); ok && sampled {
-				if err := matches(t, schemas[v.Type], n); err != nil {
-					t.Errorf("%s: the answer of the reference: %v", v.ID, err)
-				}
+				schematest.Check(t, schemas[v.Type], n.AppendJSON(nil), v.ID, "the answer of the reference")
 			}
 		}
 		for _, e := range v.Expect {
@@ -57,9 +55,7 @@ func TestSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 			if sampled {
-				if err := matches(t, schemas[v.Type], n); err != nil {
-					t.Errorf("%s: %v", v.ID, err)
-				}
+				schematest.Check(t, schemas[v.Type], n.AppendJSON(nil), v.ID)
 			}
 			if n, err = tree.Normalize(typ, n); err != nil {
 				t.Fatal(err)
@@ -88,7 +84,7 @@ func TestSchemas(t *testing.T) {
 		}
 		check := func(what string, n tree.Node, valid bool) {
 			changed++
-			if err := matches(t, schemas[x.typ.Name], n); (err == nil) != valid {
+			if _, err := schematest.Validate(schemas[x.typ.Name], n.AppendJSON(nil)); (err == nil) != valid {
 				t.Errorf("%s: %s: %s: valid must be %v: %v", x.typ.Name, what, n, valid, err)
 			}
 		}
@@ -120,33 +116,6 @@ func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, p ids.Profile) (tr
 		t.Fatal(err)
 	}
 	return n, true
-}
-
-func compile(t *testing.T, typ *codec.Type) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(marshal(t, Of(typ).JSONSchema()))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	const name = "urn:type" // the name of a file would become an address, in which blanks are escaped
-	if err := c.AddResource(name, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(name)
-	if err != nil {
-		t.Fatalf("%s: %v", typ.Name, err)
-	}
-	return s
-}
-
-func matches(t *testing.T, s *jsonschema.Schema, n tree.Node) error {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(n.AppendJSON(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Validate(v)
 }
 
 func size(n tree.Node) int {
