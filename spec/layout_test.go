@@ -15,40 +15,28 @@ func TestLayoutFaults(t *testing.T) {
 	const layout = "# a comment\nubi.Box\n  pMin,pMax  ubi.Vector3  UBI-BOX-1\n\nubi.Vector3\n  x,y,z  f4  UBI-VEC3-1\n"
 	load := func(fsys fs.FS) error { _, err := loadLayouts(fsys, "ubi.txt", embedded); return err }
 	namesFaults(t, "ubi.txt", load, layout, map[string]textFault{
-		"unknown kind": {strings.Replace(layout, "f4", "f5", 1), `ubi.txt:6: unknown kind "f5"`},
+		"unknown kind": {"f4", "f5", `ubi.txt:6: unknown kind "f5"`},
 		"unknown layout": {
-			strings.Replace(layout, "ubi.Vector3  ", "ubi.Vector5  ", 1),
+			"ubi.Vector3  ", "ubi.Vector5  ",
 			`ubi.txt:3: pMin,pMax ubi.Vector5 UBI-BOX-1: unknown kind or layout "ubi.Vector5"`,
 		},
-		"unknown clause": {
-			strings.Replace(layout, "UBI-BOX-1", "UBI-BOX-9", 1),
-			`ubi.txt:3: unknown clause "UBI-BOX-9"`,
-		},
-		"unknown relation": {layout + "  w  f4  UBI-VEC4-1  sum:x\n", `ubi.txt:7: unknown relation "sum:x"`},
-		"unknown flag": {
-			layout + "  w  f4  UBI-VEC4-1  ubi.w=observed\n",
-			`ubi.txt:7: unknown side "ubi.w=observed"`,
-		},
+		"unknown clause":   {"UBI-BOX-1", "UBI-BOX-9", `ubi.txt:3: unknown clause "UBI-BOX-9"`},
+		"unknown relation": {"", "  w  f4  UBI-VEC4-1  sum:x\n", `ubi.txt:7: unknown relation "sum:x"`},
+		"unknown flag":     {"", "  w  f4  UBI-VEC4-1  ubi.w=observed\n", `ubi.txt:7: unknown side "ubi.w=observed"`},
 		"unknown side": {
-			layout + "  w  f4  UBI-VEC4-1  ubi.wstring-unit=bytes|other\n",
+			"", "  w  f4  UBI-VEC4-1  ubi.wstring-unit=bytes|other\n",
 			`ubi.txt:7: unknown side "ubi.wstring-unit=bytes|other"`,
 		},
-		"no clause":      {layout + "  w  f4\n", "ubi.txt:7: expected a field, a kind and a clause"},
-		"wrong bytes":    {layout + "  w  =zz  UBI-VEC4-1\n", `ubi.txt:7: unknown kind "=zz"`},
-		"wrong indent":   {layout + "   w  f4  UBI-VEC4-1\n", "ubi.txt:7: a layout is not indented"},
-		"field alone":    {"  w  f4  UBI-VEC4-1\n", "ubi.txt:1: a layout is not indented"},
-		"foreign layout": {layout + "xyz.Box\n", `ubi.txt:7: "xyz.Box" is not the name of a layout`},
-		"double layout": {
-			layout + "ubi.Box\n",
-			`ubi.txt:7: "ubi.Box" is not the name of a layout, or is listed twice`,
-		},
-		"bits of nothing": {layout + "    32  a  UBI-U32-2\n", `ubi.txt:7: "32" are no bits of a field of kind "f4"`},
-		"bits twice": {
-			layout + "    9-0  a  UBI-U32-2\n    9  b  UBI-U32-2\n",
-			`ubi.txt:8: the bits "9" follow bit 0`,
-		},
-		"bits without clause": {layout + "    9-0  a\n", "ubi.txt:7: expected bits, a name and a clause"},
-		"clause of bits":      {layout + "    9-0  a  UBI-U32-22\n", `ubi.txt:7: unknown clause "UBI-U32-22"`},
+		"no clause":           {"", "  w  f4\n", "ubi.txt:7: expected a field, a kind and a clause"},
+		"wrong bytes":         {"", "  w  =zz  UBI-VEC4-1\n", `ubi.txt:7: unknown kind "=zz"`},
+		"wrong indent":        {"", "   w  f4  UBI-VEC4-1\n", "ubi.txt:7: a layout is not indented"},
+		"field alone":         {layout, "  w  f4  UBI-VEC4-1\n", "ubi.txt:1: a layout is not indented"},
+		"foreign layout":      {"", "xyz.Box\n", `ubi.txt:7: "xyz.Box" is not the name of a layout`},
+		"double layout":       {"", "ubi.Box\n", `ubi.txt:7: "ubi.Box" is not the name of a layout, or is listed twice`},
+		"bits of nothing":     {"", "    32  a  UBI-U32-2\n", `ubi.txt:7: "32" are no bits of a field of kind "f4"`},
+		"bits twice":          {"", "    9-0  a  UBI-U32-2\n    9  b  UBI-U32-2\n", `ubi.txt:8: the bits "9" follow bit 0`},
+		"bits without clause": {"", "    9-0  a\n", "ubi.txt:7: expected bits, a name and a clause"},
+		"clause of bits":      {"", "    9-0  a  UBI-U32-22\n", `ubi.txt:7: unknown clause "UBI-U32-22"`},
 	})
 }
 
@@ -106,28 +94,20 @@ func TestLayoutRows(t *testing.T) {
 
 // TestLayoutBits: the bits of the fields for which a clause speaks of bits.
 func TestLayoutBits(t *testing.T) {
-	covered := func(name, field string, byteNumber int) (n int) {
-		l, _ := FindLayout(name)
-		i := slices.IndexFunc(l.Fields, func(f *Field) bool { return f.Path == field })
+	for place, want := range map[[2]string][]int{ // by layout and field: how many of each byte
+		{"upkg.CompactIndex", ""}:           {8, 8, 8, 8, 8},
+		{"ubi.CompressedQuaternionU32", ""}: {32},
+		{"ubi.EncryptedString", "s"}:        {8},
+		{"uasset.Mip", "bulkDataFlags"}:     {6},
+	} {
+		l, _ := FindLayout(place[0])
+		i := slices.IndexFunc(l.Fields, func(f *Field) bool { return f.Path == place[1] })
+		got := make([]int, len(want))
 		for _, b := range l.Fields[i].Bits {
-			if b.Byte == byteNumber {
-				n += b.High - b.Low + 1
-			}
+			got[b.Byte] += b.High - b.Low + 1
 		}
-		return n
-	}
-	for i := range 5 {
-		if n := covered("upkg.CompactIndex", "", i); n != 8 {
-			t.Errorf("%d bits of byte %d of an index", n, i)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d bits, want %d", place, got, want)
 		}
-	}
-	if n := covered("ubi.CompressedQuaternionU32", "", 0); n != 32 {
-		t.Errorf("%d bits of a code", n)
-	}
-	if n := covered("ubi.EncryptedString", "s", 0); n != 8 {
-		t.Errorf("%d bits of a byte", n)
-	}
-	if n := covered("uasset.Mip", "bulkDataFlags", 0); n != 6 {
-		t.Errorf("%d flags of bulk data", n)
 	}
 }

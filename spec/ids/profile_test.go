@@ -3,8 +3,6 @@ package ids
 import (
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestProfile(t *testing.T) {
@@ -41,7 +39,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q is %q, %v, want %q", c.in, p, err, c.want)
 		}
 		again, err := ParseProfile(p.String())
-		if err != nil || cmp.Diff(again.String(), p.String()) != "" {
+		if err != nil || again.String() != p.String() {
 			t.Errorf("%q does not come back: %q, %v", p, again, err)
 		}
 	}
