@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +17,26 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-func TestLint(t *testing.T) {
+func all(t *testing.T) []*Vector {
+	t.Helper()
 	vectors, err := All()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return vectors
+}
+
+func find(t *testing.T, id string) *Vector {
+	t.Helper()
+	v, ok := Find(id)
+	if !ok {
+		t.Fatalf("no vector %s", id)
+	}
+	return v
+}
+
+func TestLint(t *testing.T) {
+	vectors := all(t)
 	for _, f := range append(LintForm(vectors), LintCoverage(vectors)...) {
 		t.Error(f)
 	}
@@ -89,6 +105,15 @@ func parsed(t *testing.T, id, text string) *Vector {
 	return v
 }
 
+// edited returns the sample after an edit.
+func edited(t *testing.T, old, new string) string {
+	t.Helper()
+	if !strings.Contains(sample, old) {
+		t.Fatalf("%q is not in the sample", old)
+	}
+	return strings.Replace(sample, old, new, 1)
+}
+
 func TestParse(t *testing.T) {
 	v := parsed(t, "upkg/CompactIndex/sample", sample)
 	want := &Vector{
@@ -155,73 +180,55 @@ func TestSelect(t *testing.T) {
 
 // Every fault in a vector file is named.
 func TestParseFaults(t *testing.T) {
-	replace := func(old, new string) string {
-		if !strings.Contains(sample, old) {
-			t.Fatalf("%q is not in the sample", old)
-		}
-		return strings.Replace(sample, old, new, 1)
-	}
-	for name, c := range map[string]struct{ text, want string }{
-		"no input":            {"S.\n\nsource: by hand\n-- expect --\naccept\n\"0\"\n", "needs -- bytes --"},
-		"two inputs":          {replace("-- documented --", "-- tree --\n\"0\"\n-- documented --"), "one input"},
-		"no expectation":      {"S.\n\nsource: by hand\n-- bytes --\n00  zero\n", "needs an expectation"},
-		"unknown field":       {replace("source: by hand", "source: by hand\ncolour: red"), `unknown field "colour"`},
-		"double field":        {replace("source: by hand", "source: by hand\nsource: by hand"), "is repeated"},
-		"context without =":   {replace("source: by hand", "source: by hand\ncontext: big"), "is not key=value"},
-		"no such verdict":     {replace("accept", "admit"), `verdict "admit" does not exist`},
-		"no verdict":          {replace("accept\n\"34225520640\"\n", ""), "a verdict is missing"},
-		"tree beside verdict": {replace("accept\n", "accept "), "on the next line"},
-		"tree is no JSON":     {replace(`"34225520640"`, `34 22`), "not JSON"},
-		"decided by nothing":  {replace("upkg.ci-fifth-high-bits=strict", "UPKG-CI-99"), "neither a clause nor flag=side"},
-		"decided by no side": {
-			replace("decided: upkg.ci-fifth-high-bits=strict", "decided: upkg.ci-range=odd"),
-			"is no side of a flag",
-		},
-		"decided nowhere":     {replace("decided: ", "decided documented,upkg.ci-range=observed: "), "has no such section"},
-		"typical without yes": {replace("source: ", "typical: no\nsource: "), "expected yes"},
-		"source of a section": {replace("source: ", "source observed: "), `unknown field "source observed"`},
-		"one of no classes":   {replace("reject value", "reject value|bad"), "expected reject CLASS"},
-		"no such class":       {replace("reject value", "reject bad"), "expected reject CLASS"},
-		"offset without @":    {replace("@4", "4"), "starts with @"},
-		"offset is no number": {replace("@4", "@x"), "invalid syntax"},
-		"offset outside":      {replace("@4", "@6"), "expected ascending offsets from 0 to 5"},
-		"range backwards":     {replace("@4", "@4-3"), "expected ascending offsets from 0 to 5"},
-		"no such profile":     {replace("-- documented --", "-- strict --"), "is neither a profile"},
-		"section twice": {
-			replace("-- observed --", "-- documented --\naccept\n\"1\"\n-- observed --"),
-			"is repeated",
-		},
-		"canonical alone": {
-			replace("-- observed canonical --", "-- documented canonical --"),
-			"expected the noncanonical section",
-		},
-		"canonical missing":  {replace("-- observed canonical --\nC0 80 80 80 01\n", ""), "expected a canonical section"},
-		"canonical is input": {replace("C0 80 80 80 01", "40 80 80 80 FF"), "expected accept"},
-		"canonical class":    {replace("C0 80 80 80 01", "reject bad"), `class "bad" does not exist`},
-		"encodes with bytes": {
-			replace("accept\n\"34225520640\"", "encodes\n00"),
-			"is not possible for an input given as bytes",
-		},
+	for name, c := range map[string]struct{ old, new, want string }{
+		"no input":            {sample, "S.\n\nsource: by hand\n-- expect --\naccept\n\"0\"\n", "needs -- bytes --"},
+		"two inputs":          {"-- documented --", "-- tree --\n\"0\"\n-- documented --", "one input"},
+		"no expectation":      {sample, "S.\n\nsource: by hand\n-- bytes --\n00  zero\n", "needs an expectation"},
+		"unknown field":       {"source: by hand", "source: by hand\ncolour: red", `unknown field "colour"`},
+		"double field":        {"source: by hand", "source: by hand\nsource: by hand", "is repeated"},
+		"context without =":   {"source: by hand", "source: by hand\ncontext: big", "is not key=value"},
+		"no such verdict":     {"accept", "admit", `verdict "admit" does not exist`},
+		"no verdict":          {"accept\n\"34225520640\"\n", "", "a verdict is missing"},
+		"tree beside verdict": {"accept\n", "accept ", "on the next line"},
+		"tree is no JSON":     {`"34225520640"`, `34 22`, "not JSON"},
+		"decided by nothing":  {"upkg.ci-fifth-high-bits=strict", "UPKG-CI-99", "neither a clause nor flag=side"},
+		"decided by no side":  {"bits=strict\nsource", "bits=odd\nsource", "is no side of a flag"},
+		"decided nowhere":     {"decided: ", "decided documented,upkg.ci-range=observed: ", "has no such section"},
+		"typical without yes": {"source: ", "typical: no\nsource: ", "expected yes"},
+		"source of a section": {"source: ", "source observed: ", `unknown field "source observed"`},
+		"one of no classes":   {"reject value", "reject value|bad", "expected reject CLASS"},
+		"no such class":       {"reject value", "reject bad", "expected reject CLASS"},
+		"offset without @":    {"@4", "4", "starts with @"},
+		"offset is no number": {"@4", "@x", "invalid syntax"},
+		"offset outside":      {"@4", "@6", "expected ascending offsets from 0 to 5"},
+		"range backwards":     {"@4", "@4-3", "expected ascending offsets from 0 to 5"},
+		"no such profile":     {"-- documented --", "-- strict --", "is neither a profile"},
+		"section twice":       {"-- observed --", "-- documented --\naccept\n\"1\"\n-- observed --", "is repeated"},
+		"canonical alone":     {"observed canonical", "documented canonical", "expected the noncanonical section"},
+		"canonical missing":   {"-- observed canonical --\nC0 80 80 80 01\n", "", "expected a canonical section"},
+		"canonical is input":  {"C0 80 80 80 01", "40 80 80 80 FF", "expected accept"},
+		"canonical class":     {"C0 80 80 80 01", "reject bad", `class "bad" does not exist`},
+		"encodes with bytes":  {"accept\n\"34225520640\"", "encodes\n00", "is not possible for an input given as bytes"},
 		"accept with a tree": {
-			"S.\n\nsource: by hand\n-- tree --\n\"0\"\n-- expect --\naccept\n\"0\"\n",
+			sample, "S.\n\nsource: by hand\n-- tree --\n\"0\"\n-- expect --\naccept\n\"0\"\n",
 			"is not possible for an input given as tree",
 		},
-		"no byte":              {replace("FF         last", "F         last"), `"F" is not a pair of hex digits`},
-		"open quote":           {replace("FF         last", `"abc`), "expected a closing quote"},
-		"quoted control":       {replace("FF         last", "\"\x01\"  x"), "printable ASCII"},
-		"repeat of nothing":    {replace("FF         last", "*4  x"), "cannot repeat"},
-		"open group":           {replace("FF         last", "(FF FF  x"), "expected a closing parenthesis"},
-		"repeat in a group":    {replace("FF         last", "(FF *2)  x"), "cannot repeat"},
-		"group in a group":     {replace("FF         last", "((FF) FF)  x"), "is not a pair of hex digits"},
-		"repeat of no group":   {replace("FF         last", "() *2  x"), "cannot repeat"},
-		"unknown mark":         {replace("first", "first #size"), "unknown mark #size: expected #len or #count"},
-		"mark of three bytes":  {replace("middle", "middle #len"), "has 1, 2, 4 or 8 bytes"},
-		"mark past its line":   {replace("middle", "middle #len:4"), "has 1, 2, 4 or 8 bytes"},
-		"mark without a width": {replace("middle", "middle #len:99999999999999999999"), "has 1, 2, 4 or 8 bytes"},
-		"repeat beyond reason": {replace("FF         last", "FF *99999999  x"), "cannot repeat"},
+		"no byte":              {"FF         last", "F         last", `"F" is not a pair of hex digits`},
+		"open quote":           {"FF         last", `"abc`, "expected a closing quote"},
+		"quoted control":       {"FF         last", "\"\x01\"  x", "printable ASCII"},
+		"repeat of nothing":    {"FF         last", "*4  x", "cannot repeat"},
+		"open group":           {"FF         last", "(FF FF  x", "expected a closing parenthesis"},
+		"repeat in a group":    {"FF         last", "(FF *2)  x", "cannot repeat"},
+		"group in a group":     {"FF         last", "((FF) FF)  x", "is not a pair of hex digits"},
+		"repeat of no group":   {"FF         last", "() *2  x", "cannot repeat"},
+		"unknown mark":         {"first", "first #size", "unknown mark #size: expected #len or #count"},
+		"mark of three bytes":  {"middle", "middle #len", "has 1, 2, 4 or 8 bytes"},
+		"mark past its line":   {"middle", "middle #len:4", "has 1, 2, 4 or 8 bytes"},
+		"mark without a width": {"middle", "middle #len:99999999999999999999", "has 1, 2, 4 or 8 bytes"},
+		"repeat beyond reason": {"FF         last", "FF *99999999  x", "cannot repeat"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Parse("upkg/CompactIndex/sample", []byte(c.text))
+			_, err := Parse("upkg/CompactIndex/sample", []byte(edited(t, c.old, c.new)))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
@@ -275,49 +282,33 @@ func TestLintFindings(t *testing.T) {
 		t.Fatalf("the sample itself: %v", got)
 	}
 	for name, c := range map[string]struct{ old, new, want string }{
-		"comment":   {"What is shown.\nIt matters.\n", "", "the comment is missing"},
-		"source":    {"source: by hand\n", "", "source"},
-		"clause":    {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
-		"no clause": {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
-		"decided": {
-			"decided: upkg.ci-fifth-high-bits=strict\n", "",
-			"the field decided must say which of them decides",
-		},
-		"writing": {
-			"source: by hand", "decided canonical: UPKG-CI-5\nsource: by hand",
-			"decided canonical: UPKG-CI-5 is no choice under",
-		},
-		"flag":       {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
-		"annotation": {"FF         last", "FF", "the bytes at 4 have no annotation"},
-		"unmarked": {
-			"first", "length 64",
-			`annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`,
-		},
+		"comment":       {"What is shown.\nIt matters.\n", "", "the comment is missing"},
+		"source":        {"source: by hand\n", "", "source"},
+		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
+		"no clause":     {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
+		"decided":       {"decided: upkg.ci-fifth-high-bits=strict\n", "", "decided must say which of them decides"},
+		"writing":       {"source:", "decided canonical: UPKG-CI-5\nsource:", "decided canonical: UPKG-CI-5 is no choice"},
+		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
+		"annotation":    {"FF         last", "FF", "the bytes at 4 have no annotation"},
+		"unmarked":      {"first", "length 64", `"length 64" of the bytes at 0: names a length or count: mark it with`},
 		"unmarked part": {"middle", "128 elements, two of them here", "names a length or count"},
 		"wrong value":   {"first", "length 63 #len", "the marked field contains 64, which the annotation does not name"},
 		"offset":        {"value @4", "value", "without an offset"},
-		"structure": {
-			"source: by hand", "source: by hand\ntype: upkg.Compact",
-			"structure upkg.Compact is not in the records",
-		},
+		"structure":     {"source:", "type: upkg.Compact\nsource:", "structure upkg.Compact is not in the records"},
 		"folder":        {"source: by hand", "source: by hand\ntype: upkg.Name", "is in the folder of"},
 		"flags missing": {"flags: upkg.ci-range, upkg.ci-fifth-high-bits\n", "", "names no switchable flag"},
-		"same sides": {
-			"-- upkg.ci-fifth-high-bits=strict --", "-- observed,upkg.ci-minus-zero=strict --",
-			"have the same sides",
-		},
+		"same sides":    {"upkg.ci-fifth-high-bits=strict --", "observed,upkg.ci-minus-zero=strict --", "have the same sides"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found := false
-			for _, f := range only(strings.Replace(sample, c.old, c.new, 1)) {
-				found = found || strings.Contains(f.String(), c.want)
-			}
-			if !found {
-				t.Errorf("%q is not found", c.want)
+			if got := fmt.Sprint(only(edited(t, c.old, c.new))); !strings.Contains(got, c.want) {
+				t.Errorf("got %s, want %q", got, c.want)
 			}
 		})
 	}
-	joint := LintCoverage(nil)
+	var joint []string
+	for _, f := range LintCoverage(nil) {
+		joint = append(joint, f.String())
+	}
 	for _, want := range []string{
 		"UPKG-CI-5: this must clause has no vector",
 		"upkg.ci-range: no vector gives different verdicts for the sides documented and observed",
@@ -326,11 +317,7 @@ func TestLintFindings(t *testing.T) {
 		"upkg.Name: no vector has the verdict noncanonical; if no input can be noncanonical, the key one-spelling of the " +
 			"record says why",
 	} {
-		found := false
-		for _, f := range joint {
-			found = found || f.String() == want
-		}
-		if !found {
+		if !slices.Contains(joint, want) {
 			t.Errorf("an empty corpus is not told %q", want)
 		}
 	}
@@ -338,10 +325,7 @@ func TestLintFindings(t *testing.T) {
 
 // TestLintTruncated: a range of the class truncated begins where the clauses permit it.
 func TestLintTruncated(t *testing.T) {
-	v, ok := Find("upkg/Package/version-69")
-	if !ok {
-		t.Fatal("no vector")
-	}
+	v := find(t, "upkg/Package/version-69")
 	for from, want := range map[int]int{20: 0, 118: 1} {
 		c := *v
 		c.Expect = slices.Clone(v.Expect)
@@ -409,33 +393,17 @@ func TestToldApart(t *testing.T) {
 	}
 }
 
+// TestLoad: files of one folder and of two are loaded in the order of ids. Every file that
+// cannot be parsed is named, and the others are returned.
 func TestLoad(t *testing.T) {
-	vs, err := Load(fstest.MapFS{
-		"upkg/CompactIndex/b.txtar": {Data: []byte(sample)},
-		"upkg/CompactIndex/a.txtar": {Data: []byte(sample)},
-	})
-	if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
-		t.Errorf("loaded %v, %v", vs, err)
-	}
-	// Every file that cannot be parsed is named, and the others are returned.
-	vs, err = Load(fstest.MapFS{
-		"upkg/CompactIndex/a.txtar": {Data: []byte(sample)},
-		"upkg/CompactIndex/b.txtar": {Data: []byte("x")}, "upkg/CompactIndex/c.txtar": {Data: []byte("y")},
-	})
-	if broken, ok := errors.AsType[*FormError](err); !ok || len(vs) != 1 || len(broken.Findings) != 2 ||
-		broken.Findings[0].Where != "upkg/CompactIndex/b.txtar" || broken.Findings[1].Where != "upkg/CompactIndex/c.txtar" {
-		t.Errorf("loaded %v, %v", vs, err)
-	}
-}
-
-func TestJoin(t *testing.T) {
 	file := &fstest.MapFile{Data: []byte(sample)}
-	a := fstest.MapFS{"upkg/CompactIndex/a.txtar": file}
-	b := fstest.MapFS{"upkg/CompactIndex/b.txtar": file}
+	a, b := fstest.MapFS{"upkg/CompactIndex/a.txtar": file}, fstest.MapFS{"upkg/CompactIndex/b.txtar": file}
 	both := fstest.MapFS{"upkg/CompactIndex/b.txtar": file, "upkg/CompactIndex/a.txtar": file}
-	vs, err := Load(Join(b, a))
-	if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
-		t.Errorf("loaded %v, %v", vs, err)
+	for _, fsys := range []fs.FS{both, Join(b, a)} {
+		vs, err := Load(fsys)
+		if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
+			t.Errorf("loaded %v, %v", vs, err)
+		}
 	}
 	h1, err1 := Hash(Join(b, a))
 	h2, err2 := Hash(both)
@@ -446,13 +414,17 @@ func TestJoin(t *testing.T) {
 		!strings.Contains(err.Error(), "upkg/CompactIndex/a.txtar: the id exists twice") {
 		t.Errorf("an id that exists twice: %v", err)
 	}
+	vs, err := Load(Join(a, fstest.MapFS{
+		"upkg/CompactIndex/b.txtar": {Data: []byte("x")}, "upkg/CompactIndex/c.txtar": {Data: []byte("y")},
+	}))
+	if broken, ok := errors.AsType[*FormError](err); !ok || len(vs) != 1 || len(broken.Findings) != 2 ||
+		broken.Findings[0].Where != "upkg/CompactIndex/b.txtar" || broken.Findings[1].Where != "upkg/CompactIndex/c.txtar" {
+		t.Errorf("loaded %v, %v", vs, err)
+	}
 }
 
 func TestFind(t *testing.T) {
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := all(t)
 	for _, v := range all {
 		if got, ok := Find(v.ID); !ok || got != v {
 			t.Errorf("%s is not found", v.ID)
@@ -497,10 +469,7 @@ func TestBlank(t *testing.T) {
 
 // TestOf: a part of the corpus is what a choice from all vectors would be.
 func TestOf(t *testing.T) {
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := all(t)
 	if n, err := Count(); err != nil || n != len(all) || n == 0 {
 		t.Errorf("%d vectors, counted %d, %v", len(all), n, err)
 	}
@@ -511,25 +480,22 @@ func TestOf(t *testing.T) {
 	for name := range names {
 		got, err := Of(name)
 		want := slices.DeleteFunc(slices.Clone(all), func(v *Vector) bool {
-			return v.Type != name && v.Structure() != name &&
-				v.Family() != name
+			return v.Type != name && v.Structure() != name && v.Family() != name
 		})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %d vectors, want %d, %v", name, len(got), len(want), err)
 		}
 	}
-	for text, family := range map[string]string{"UPKG-CI-5": "upkg", "ka.nested-length": "ka", "no vector contains this": "ubi"} {
+	for text, family := range map[string]string{
+		"UPKG-CI-5": "upkg", "ka.nested-length": "ka", "no vector contains this": "ubi",
+	} {
 		got, err := Mentioning(family, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := map[string]bool{}
-		for _, v := range got {
-			found[v.ID] = true
-		}
 		for _, v := range all {
-			if cites := slices.Contains(v.Clauses, ids.Clause(text)) || slices.Contains(v.Flags, ids.Flag(text)); cites &&
-				!found[v.ID] {
+			cites := slices.Contains(v.Clauses, ids.Clause(text)) || slices.Contains(v.Flags, ids.Flag(text))
+			if cites && !slices.ContainsFunc(got, func(g *Vector) bool { return g.ID == v.ID }) {
 				t.Errorf("%s: %s is missing", text, v.ID)
 			}
 		}
@@ -541,18 +507,12 @@ func TestDemands(t *testing.T) {
 	// who returns records in which the clause and the side strict have these bases.
 	who := func(clause, side spec.Basis) *spec.Records {
 		return spec.Embedded().With("upkg", func(f *spec.Family) {
-			for i := range f.Clauses {
-				if c := &f.Clauses[i]; c.ID == "UPKG-CI-8" {
-					c.Basis, c.Reason = clause, "A choice."
-				}
-			}
-			for i := range f.Flags {
-				for k := range f.Flags[i].Sides {
-					if s := &f.Flags[i].Sides[k]; f.Flags[i].ID == "upkg.ci-minus-zero" && s.Name == "strict" {
-						s.Basis, s.Reason, s.Open = side, "No document says so.", spec.Rejection
-					}
-				}
-			}
+			c := slices.IndexFunc(f.Clauses, func(c spec.Clause) bool { return c.ID == "UPKG-CI-8" })
+			f.Clauses[c].Basis, f.Clauses[c].Reason = clause, "A choice."
+			fl := slices.IndexFunc(f.Flags, func(fl spec.Flag) bool { return fl.ID == "upkg.ci-minus-zero" })
+			i := slices.IndexFunc(f.Flags[fl].Sides, func(s spec.Side) bool { return s.Name == "strict" })
+			s := &f.Flags[fl].Sides[i]
+			s.Basis, s.Reason, s.Open = side, "No document says so.", spec.Rejection
 		})
 	}
 	minus := `Minus zero.
@@ -574,7 +534,8 @@ noncanonical
 	v := parsed(t, "upkg/CompactIndex/minus", minus)
 	before := v.Basis(ids.Observed())
 	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
-	if a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1])); a != "[choice (upkg.ci-minus-zero=strict)]" ||
+	a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1]))
+	if a != "[choice (upkg.ci-minus-zero=strict)]" ||
 		b != "[document (UPKG-CI-8, upkg.ci-minus-zero=documented)]" {
 		t.Errorf("%s and %s", a, b)
 	}
@@ -582,9 +543,10 @@ noncanonical
 		t.Errorf("decided: %v", got)
 	}
 	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
-	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" ||
-		!isReason(v, got[0], "No document says so.") {
+	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {
 		t.Errorf("%v", got)
+	} else if reason, open := v.Reason(got[0]); reason != "No document says so." || open == "" {
+		t.Errorf("%s leaves open %q", reason, open)
 	}
 	if got := v.Choices(ids.Observed()); got != nil {
 		t.Errorf("under observed: %v", got)
@@ -607,11 +569,6 @@ noncanonical
 	if got := v.DecidedIn("upkg.ci-minus-zero=strict"); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
 		t.Errorf("decided in the section: %v", got)
 	}
-}
-
-func isReason(v *Vector, d Decider, want string) bool {
-	reason, open := v.Reason(d)
-	return reason == want && open != ""
 }
 
 func TestNames(t *testing.T) {
@@ -679,10 +636,7 @@ func TestDraftWithFlags(t *testing.T) {
 
 // TestDecidedInSection: a decider of a section comes before that of all sections.
 func TestDecidedInSection(t *testing.T) {
-	v, ok := Find("upkg/Name/254-bytes-one-byte-length")
-	if !ok {
-		t.Fatal("no vector")
-	}
+	v := find(t, "upkg/Name/254-bytes-one-byte-length")
 	for _, c := range []struct {
 		p       ids.Profile
 		want    spec.Basis
@@ -717,10 +671,7 @@ func TestUnder(t *testing.T) {
 		},
 		"ubi/Box/plain": {"every profile"},
 	} {
-		v, ok := Find(id)
-		if !ok {
-			t.Fatal(id)
-		}
+		v := find(t, id)
 		var got []string
 		for i := range v.Expect {
 			got = append(got, v.Under(&v.Expect[i]))
@@ -737,7 +688,7 @@ func TestUnder(t *testing.T) {
 		"ka/BodyV0x0001/key-three-times":              "ka.duplicate-key=documented",
 		"ka/Archive/cut-in-nested-value":              "",
 	} {
-		v, _ := Find(id)
+		v := find(t, id)
 		if got := v.Unjudged(ids.Documented()); got != want {
 			t.Errorf("%s: unjudged %q, want %q", id, got, want)
 		}
@@ -760,11 +711,7 @@ func TestOpen(t *testing.T) {
 		"upkg/Package/export-table-inside-the-import-table": {Decider{Clause: "UPKG-PKG-5"}, "rejection, unstated"},
 		"ka/Boolean/two": {Decider{Flag: "ka.bool", Side: "zero-one"}, "rejection, side"},
 	} {
-		v, ok := Find(id)
-		if !ok {
-			t.Errorf("no vector %s", id)
-			continue
-		}
+		v := find(t, id)
 		if got := v.Open(c.Decider); got != c.want {
 			t.Errorf("%s: %q, want %q", id, got, c.want)
 		}
