@@ -1,19 +1,19 @@
 package schema
 
 import (
+	"encoding/hex"
 	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/schematest"
 	"github.com/formatgauge/formatgauge/internal/testrun"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // smallTree is the number of nodes up to which a tree is also changed.
@@ -24,7 +24,7 @@ const smallTree = 120
 // another field, without a field that is never null, or with a part of another kind
 // does not.
 func TestSchemas(t *testing.T) {
-	schemas := map[string]*jsonschema.Schema{}
+	schemas, reference := map[string]*jsonschema.Schema{}, adapter.NewReference()
 	type typed struct {
 		typ *codec.Type
 		n   tree.Node
@@ -37,9 +37,16 @@ func TestSchemas(t *testing.T) {
 		if schemas[v.Type] == nil {
 			schemas[v.Type] = schematest.Compile(t, []byte(marshal(t, Of(typ).JSONSchema())))
 		}
-		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
-			if n, ok := decoded(t, typ, v, p); ok && sampled {
-				schematest.Check(t, schemas[v.Type], n.AppendJSON(nil), v.ID, "the answer of the reference")
+		for _, profile := range []string{"documented", "observed"} {
+			q := adapter.Request{Op: adapter.OpDecode, Type: v.Type, Profile: profile, Context: v.Context}
+			q.Hex = new(hex.EncodeToString(v.Bytes))
+			if !sampled || v.EncodeOnly() {
+				continue
+			}
+			if a, err := reference.Do(t.Context(), q); err != nil {
+				t.Fatal(err)
+			} else if a.OK != nil {
+				schematest.Check(t, schemas[v.Type], a.OK.Tree.AppendJSON(nil), v.ID, "the answer of the reference")
 			}
 		}
 		for _, e := range v.Expect {
@@ -98,24 +105,6 @@ func TestSchemas(t *testing.T) {
 		})
 	}
 	t.Logf("%d schemas, %d changed trees", len(schemas), changed)
-}
-
-// decoded returns the tree to which the reference decodes the bytes of a vector.
-func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, p ids.Profile) (tree.Node, bool) {
-	t.Helper()
-	c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := c.Decode(v.Bytes)
-	if err != nil || v.EncodeOnly() {
-		return tree.Node{}, false
-	}
-	n, err := tree.FromModel(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n, true
 }
 
 func size(n tree.Node) int {
