@@ -8,8 +8,6 @@ package bench
 import (
 	"fmt"
 	"runtime/debug"
-	"slices"
-	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -20,29 +18,15 @@ import (
 // each side is its result.
 const rounds = 30
 
-// side is one of the functions to compare.
-type side struct {
-	name string
-	run  func() // one pass
-}
-
 // best returns the shortest duration of a pass for each side.
-func best(sides ...side) []time.Duration {
-	passes := make([]int, len(sides))
-	for i, s := range sides {
-		passes[i] = calibrate(s.run)
+func best(sides ...func()) []time.Duration {
+	passes, least := make([]int, len(sides)), make([]time.Duration, len(sides))
+	for i, run := range sides {
+		passes[i], least[i] = calibrate(run), time.Hour
 	}
-	least := make([]time.Duration, len(sides))
 	for range rounds {
-		for i, s := range sides {
-			start := time.Now()
-			for range passes[i] {
-				s.run()
-			}
-			d := time.Since(start) / time.Duration(passes[i])
-			if least[i] == 0 || d < least[i] {
-				least[i] = d
-			}
+		for i, run := range sides {
+			least[i] = min(least[i], measure(run, passes[i])/time.Duration(passes[i]))
 		}
 	}
 	return least
@@ -50,46 +34,31 @@ func best(sides ...side) []time.Duration {
 
 // calibrate returns a number of passes that takes more than five milliseconds.
 func calibrate(run func()) int {
-	for n := 1; ; n *= 2 {
-		start := time.Now()
-		for range n {
-			run()
-		}
-		if d := time.Since(start); d > 5*time.Millisecond {
-			return n
-		}
+	n := 1
+	for measure(run, n) <= 5*time.Millisecond {
+		n *= 2
 	}
+	return n
+}
+
+// measure returns the duration of n passes.
+func measure(run func(), n int) time.Duration {
+	start := time.Now()
+	for range n {
+		run()
+	}
+	return time.Since(start)
 }
 
 // allocs returns the number of allocations per pass.
 func allocs(run func()) float64 { return testing.AllocsPerRun(5, run) }
 
-// table collects rows of results and prints them together.
-type table struct {
-	head []string
-	rows [][]string
-}
+// table is the table of README.md.
+type table struct{ strings.Builder }
 
-func (t *table) add(cells ...string) {
-	for len(cells) < len(t.head) {
-		cells = append(cells, "")
-	}
-	t.rows = append(t.rows, cells)
+func (t *table) add(what, against, measured, ratio, bar, met string) {
+	fmt.Fprintf(t, "| %s | %s | %s | %s | %s | %s |\n", what, against, measured, ratio, bar, met)
 }
-
-func (t *table) String() string {
-	var b strings.Builder
-	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line(t.head)
-	b.WriteString(strings.Repeat("|---", len(t.head)) + "|\n")
-	for _, r := range t.rows {
-		line(r)
-	}
-	return b.String()
-}
-
-// subjects are the measurements by name. Each file adds its own in init.
-var subjects = map[string]func(*testing.T, *table){}
 
 // TestRatios runs all measurements and prints the table of README.md. It fails if
 // a ratio does not meet its bar.
@@ -100,15 +69,13 @@ func TestRatios(t *testing.T) {
 	// With a heap of a few megabytes the garbage collector runs every few passes,
 	// and which side it delays is random.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	out := &table{head: []string{"what", "against", "measured", "ratio", "bar", "met"}}
-	names := make([]string, 0, len(subjects))
-	for name := range subjects {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range slices.Clip(names) {
-		t.Run(name[2:], func(t *testing.T) { subjects[name](t, out) })
-	}
+	out := new(table)
+	out.add("what", "against", "measured", "ratio", "bar", "met")
+	out.WriteString("|---|---|---|---|---|---|\n")
+	t.Run("compact index", func(t *testing.T) { compactIndex(t, out) })
+	t.Run("arrays", func(t *testing.T) { arrays(t, out) })
+	t.Run("packages with textures", func(t *testing.T) { texturePackages(t, out) })
+	t.Run("files", func(t *testing.T) { realFiles(t, out) })
 	fmt.Print(out)
 }
 

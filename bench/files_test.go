@@ -22,8 +22,6 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-func init() { subjects["5 files"] = realFiles }
-
 var (
 	data  = flag.String("data", "../../shared/data", "`folder` of the real files")
 	peers = flag.String("peers", "../../shared/peers", "`folder` of the peers")
@@ -108,11 +106,13 @@ func value(content string) func(testing.TB) []input {
 // An operation prepares a pass over src.
 type operation func(src []byte) (pass func() error, err error)
 
-var operations = []struct {
+type measured struct {
 	name   string
 	inputs func(testing.TB) []input
 	operation
-}{
+}
+
+var operations = []measured{
 	{"ka.Archive read", archives, read(ka.New(wire.Settings{}).Archive())},
 	{"ka.Archive append", archives, write(ka.New(wire.Settings{}).Archive())},
 	{"upkg.Package read", packages, read(upkg.New(wire.Settings{}).Package())},
@@ -130,12 +130,7 @@ var operations = []struct {
 }
 
 func operationOf(name string) operation {
-	for _, o := range operations {
-		if o.name == name {
-			return o.operation
-		}
-	}
-	panic("no operation " + name)
+	return operations[slices.IndexFunc(operations, func(o measured) bool { return o.name == name })].operation
 }
 
 func read[T any](s wire.Structure[T]) operation {
@@ -218,7 +213,7 @@ func realFiles(t *testing.T, out *table) {
 		t.Run(c.what, func(t *testing.T) {
 			in := together(c.inputs(t))
 			ours, theirs := in.pass(t, operationOf(c.ours)), in.pass(t, c.theirs)
-			d := best(side{"ours", ours}, side{c.peer, theirs})
+			d := best(ours, theirs)
 			atMost(t, out, c.what, c.peer, fmt.Sprintf("%v against %v", d[0], d[1]), float64(d[0])/float64(d[1]), c.time)
 			if c.allocs == noBar {
 				return
@@ -231,18 +226,18 @@ func realFiles(t *testing.T, out *table) {
 		t.Run(p.name, func(t *testing.T) {
 			in := together(p.inputs(t))
 			theirs := p.pass(t, in)
-			ours := best(side{"ours", in.pass(t, operationOf(p.ours))})[0]
+			ours := best(in.pass(t, operationOf(p.ours)))[0]
 			atLeast(t, out, "real files, "+p.ours, p.name, fmt.Sprintf("%v against %v", ours, theirs),
 				float64(theirs)/float64(ours), p.bar)
 		})
 	}
 	for _, h := range hostileKinds {
 		src := h.data(4 << 20)
-		d := best(side{h.name, func() {
+		d := best(func() {
 			if err := scan(src, h.givesUp); err != nil {
 				t.Fatal(err)
 			}
-		}})[0]
+		})[0]
 		size := len(src)
 		if h.givesUp {
 			size = 1<<20 + 64*size

@@ -11,24 +11,16 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-func init() {
-	subjects["4 packages with textures"] = texturePackages
-}
-
 // pixelPackage returns a package with one texture of one mip, of edge by edge
 // pixels of four bytes.
 func pixelPackage(t *testing.T, edge uint32, flags uint32) []byte {
-	f, err := texturesample.Package(texturesample.Texture{
-		Name: "T_Rock", Format: model.B8G8R8A8, Width: 4,
-		Height: 4, OneMip: true,
-	})
+	rock := texturesample.Texture{Name: "T_Rock", Format: model.B8G8R8A8, Width: 4, Height: 4, OneMip: true}
+	f, err := texturesample.Package(rock)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Objects[0].Texture.Mips[0] = model.Mip{
-		BulkDataFlags: flags, SizeX: edge, SizeY: edge,
-		Data: make([]byte, 4*edge*edge),
-	}
+	pixels := make([]byte, 4*edge*edge)
+	f.Objects[0].Texture.Mips[0] = model.Mip{BulkDataFlags: flags, SizeX: edge, SizeY: edge, Data: pixels}
 	c := uasset.New(wire.Settings{})
 	if f, _, err = c.Rebuild(f); err != nil {
 		t.Fatal(err)
@@ -58,7 +50,7 @@ func texturePackages(t *testing.T, out *table) {
 		flags uint32
 	}{{"at the end of the file", 1025}, {"inline", 72}} {
 		large, small := pixelPackage(t, 2048, c.flags), pixelPackage(t, 512, c.flags)
-		d := best(side{"16 MiB", decode(large)}, side{"1 MiB", decode(small)})
+		d := best(decode(large), decode(small))
 		each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 		atMost(t, out, "package with 16 MiB of pixels "+c.place, "the same with 1 MiB",
 			fmt.Sprintf("%.1f against %.1f µs, %.0f allocations", each(d[0]), each(d[1]), allocs(decode(large))),
@@ -76,10 +68,10 @@ func texturePackages(t *testing.T, out *table) {
 	}
 	buf := make([]byte, 0, len(typical))
 	write := func() { buf, _ = s.Append(buf[:0], f) }
-	d := best(side{"read", decode(typical)}, side{"write", write})
+	d := best(decode(typical), write)
 	row := func(what string, d time.Duration, run func()) {
-		out.add(what, "", fmt.Sprintf("%.0f a second, %.0f allocations", float64(time.Second)/float64(d), allocs(run)), "",
-			"")
+		speed := fmt.Sprintf("%.0f a second, %.0f allocations", float64(time.Second)/float64(d), allocs(run))
+		out.add(what, "", speed, "", "", "")
 	}
 	row("package with a texture of ten mips, read", d[0], decode(typical))
 	row("the same, written into a given buffer", d[1], write)

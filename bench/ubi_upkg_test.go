@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,11 +12,6 @@ import (
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
-
-func init() {
-	subjects["1 compact index"] = compactIndex
-	subjects["2 arrays"] = arrays
-}
 
 // sink keeps results alive.
 var sink uint64
@@ -54,7 +50,7 @@ func compactIndex(t *testing.T, out *table) {
 		t.Fatalf("%d bytes against %d: not the same mix of lengths", len(indices), len(varints))
 	}
 	d := best(
-		side{"index", func() {
+		func() {
 			sum := int64(0)
 			for b := indices; len(b) > 0; {
 				v, k := upkg.ConsumeCompactIndex(b)
@@ -62,8 +58,8 @@ func compactIndex(t *testing.T, out *table) {
 				b = b[k:]
 			}
 			sink += uint64(sum)
-		}},
-		side{"uvarint", func() {
+		},
+		func() {
 			sum := uint64(0)
 			for b := varints; len(b) > 0; {
 				v, k := binary.Uvarint(b)
@@ -71,7 +67,7 @@ func compactIndex(t *testing.T, out *table) {
 				b = b[k:]
 			}
 			sink += sum
-		}},
+		},
 	)
 	each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / n }
 	atMost(t, out, "compact index, read", "binary.Uvarint, same lengths",
@@ -98,16 +94,15 @@ func arrayOf[T any, A ~[]T](t *testing.T, out *table, what string, s wire.Struct
 	for range n * size / 4 {
 		src = binary.LittleEndian.AppendUint32(src, r.Uint32())
 	}
-	dst := make([]byte, len(src))
-	copy(dst, src)
+	dst := slices.Clone(src)
 	d := best(
-		side{"decode", func() {
+		func() {
 			v, err := s.Decode(src)
 			if err != nil || len(v) != n {
 				t.Fatal(len(v), err)
 			}
-		}},
-		side{"copy", func() { sink += uint64(copy(dst, src)) }},
+		},
+		func() { sink += uint64(copy(dst, src)) },
 	)
 	speed := func(d time.Duration) float64 { return float64(len(src)) / d.Seconds() / 1e9 }
 	atLeast(t, out, what, "copy", fmt.Sprintf("%.1f against %.1f GB/s", speed(d[0]), speed(d[1])),
