@@ -27,23 +27,16 @@ func runAdapter(mode string) {
 	if mode == "hangs" {
 		time.Sleep(time.Minute)
 	}
-	block := make([]byte, 1<<16)
 	var last []byte
-	for in := bufio.NewReader(os.Stdin); ; {
-		var line []byte
-		var err error
-		if mode == "one-block" { // takes what one call returns for one line
-			var n int
-			n, err = os.Stdin.Read(block)
-			line = block[:n]
-		} else {
-			line, err = in.ReadBytes('\n')
-		}
-		if err != nil {
-			break
-		}
+	requests := bufio.NewScanner(os.Stdin)
+	if mode == "one-block" { // takes what one call returns for one line
+		requests.Split(func(data []byte, _ bool) (int, []byte, error) {
+			return len(data), append([]byte(nil), data...), nil // nil at the end
+		})
+	}
+	for requests.Scan() {
 		var q Request
-		if scanMessage(line, &q) != nil {
+		if scanMessage(requests.Bytes(), &q) != nil {
 			os.Exit(4)
 		}
 		if q.Op == OpHello {

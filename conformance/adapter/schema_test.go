@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -48,13 +50,11 @@ func TestExchangesFitSchemas(t *testing.T) {
 		if again := appendMessage(nil, &got); fault != nil || !bytes.Equal(again, line) {
 			t.Fatalf("%sis parsed as\n%s%v", line, again, fault)
 		}
-		full, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full, err1 := json.Marshal(a)
 		var one, two any
-		if json.Unmarshal(full, &one) != nil || json.Unmarshal(line, &two) != nil || !equalJSON(one, two) {
-			t.Fatalf("appendMessage gives %sencoding/json gives %s", line, full)
+		err2, err3 := json.Unmarshal(full, &one), json.Unmarshal(line, &two)
+		if d := cmp.Diff(one, two); d != "" || errors.Join(err1, err2, err3) != nil {
+			t.Fatalf("appendMessage gives %sencoding/json gives %s%s", line, full, d)
 		}
 	}
 	exchange(Request{Op: OpHello})
@@ -84,12 +84,6 @@ func TestExchangesFitSchemas(t *testing.T) {
 		}
 	}
 	t.Logf("%d exchanges", n)
-}
-
-func equalJSON(a, b any) bool {
-	x, err1 := json.Marshal(a)
-	y, err2 := json.Marshal(b)
-	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
 // The schema and the parser reject the same answers.
