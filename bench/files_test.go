@@ -73,27 +73,20 @@ var (
 	cooked   = files("uasset/hb415_", "Array.uasset", "Map.uasset", "Normal.uasset", "Set.uasset")
 )
 
-// spans are the keyed archives inside the real files: offset, length.
-var spans = []struct {
-	file  string
-	parts [][2]int
-}{
-	{"newTest.dat", [][2]int{{0, 665}}},
-	{"oldTest.dat", [][2]int{{0, 282}}},
-	{"tanksbox.sc2", [][2]int{{12, 8}, {32, 4550}, {4582, 194}, {4776, 472}, {5248, 1125}}},
-	{"shpere.sc2", [][2]int{{12, 8}, {32, 322}, {354, 18134}, {18488, 194}, {18682, 1072}}},
-}
-
-// archives returns the real keyed archives.
+// archives returns the keyed archives inside the real files.
 func archives(tb testing.TB) (out []input) {
-	for _, s := range spans {
-		src := file(tb, "ka/"+s.file)
-		for _, p := range s.parts {
-			name := s.file
-			if p[1] < len(src) {
-				name = fmt.Sprintf("%s at %d", s.file, p[0])
+	for _, name := range []string{"newTest.dat", "oldTest.dat", "tanksbox.sc2", "shpere.sc2"} {
+		src := file(tb, "ka/"+name)
+		found, err := ka.New(wire.Settings{}).Scan(src)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, f := range found {
+			at := name
+			if f.Length < len(src) {
+				at = fmt.Sprintf("%s at %d", name, f.Offset)
 			}
-			out = append(out, one(name, src[p[0]:p[0]+p[1]]))
+			out = append(out, one(at, src[f.Offset:][:f.Length]))
 		}
 	}
 	return withAll(out)

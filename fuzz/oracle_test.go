@@ -3,12 +3,14 @@ package fuzz
 import (
 	"encoding/hex"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
+	kacodec "github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -178,35 +180,32 @@ func inspect(t *testing.T, o *Oracle, src []byte, spans []wire.Span, n tree.Node
 // TestOracleOfRealFiles checks the real files: packages, archives, and the archives
 // in scenes.
 func TestOracleOfRealFiles(t *testing.T) {
-	type slice struct{ from, length int } // of a file; without length, the whole file
-	for _, k := range []struct {
-		typ, file string
-		parts     []slice
-	}{
-		{"upkg.Package", "upkg/TestUC1.u", nil},
-		{"upkg.Package", "upkg/TestUC2.u", nil},
-		{"uasset.Package", "uasset/hb415_Set.uasset", nil},
-		{"uasset.Package", "uasset/hb415_Array.uasset", nil},
-		{"uasset.Package", "uasset/hb415_Map.uasset", nil},
-		{"uasset.Package", "uasset/hb415_Normal.uasset", nil},
-		{"ka.Archive", "ka/newTest.dat", nil},
-		{"ka.Archive", "ka/oldTest.dat", nil},
-		{"ka.Archive", "ka/tanksbox.sc2", []slice{{12, 8}, {32, 4550}, {4582, 194}, {4776, 472}, {5248, 1125}}},
-		{"ka.Archive", "ka/shpere.sc2", []slice{{12, 8}, {32, 322}, {354, 18134}, {18488, 194}, {18682, 1072}}},
+	for _, file := range []string{
+		"upkg/TestUC1.u", "upkg/TestUC2.u", "uasset/hb415_Set.uasset", "uasset/hb415_Array.uasset",
+		"uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset", "ka/newTest.dat", "ka/oldTest.dat", "ka/tanksbox.sc2",
+		"ka/shpere.sc2",
 	} {
-		t.Run(k.file, func(t *testing.T) {
-			src := realfile.Read(t, k.file)
-			if k.parts == nil {
-				k.parts = []slice{{0, len(src)}}
+		t.Run(file, func(t *testing.T) {
+			src := realfile.Read(t, file)
+			name, parts := path.Dir(file)+".Package", [][]byte{src}
+			if path.Dir(file) == "ka" {
+				found, err := kacodec.New(wire.Settings{}).Scan(src)
+				if err != nil || len(found) == 0 {
+					t.Fatal(len(found), err)
+				}
+				name, parts = "ka.Archive", nil
+				for _, f := range found {
+					parts = append(parts, src[f.Offset:][:f.Length])
+				}
 			}
-			typ, _ := codec.Find(k.typ)
+			typ, _ := codec.Find(name)
 			c, err := typ.Bind(wire.Settings{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range k.parts {
-				if !CheckOracle(t, NewOracle(typ, ids.Observed(), nil), c, src[s.from:][:s.length]) {
-					t.Errorf("%d bytes at %d are rejected", s.length, s.from)
+			for _, part := range parts {
+				if !CheckOracle(t, NewOracle(typ, ids.Observed(), nil), c, part) {
+					t.Errorf("%d bytes are rejected", len(part))
 				}
 			}
 		})
@@ -215,6 +214,8 @@ func TestOracleOfRealFiles(t *testing.T) {
 
 // TestOracleOfWrongCodecs: spans and trees that a wrong codec could give.
 func TestOracleOfWrongCodecs(t *testing.T) {
+	const mip = "cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 " +
+		"offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1"
 	for name, k := range map[string]struct {
 		typ   string // with the context, if the default is not used
 		input string // hex
@@ -224,16 +225,14 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 	}{
 		"a size that wraps": { // 16 bytes times 2^30 times 2^30 blocks is 0 modulo 2^64
 			"uasset.Mip format=PF_DXT5", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
-			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 " +
-				"sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			mip,
 			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "4294967295", "sizeY": "4294967295"}`,
 			"mip: expected 18446744073709551616, the size of the pixels, found 0",
 		},
 		"slices that wrap": { // 2^29 blocks of 16 bytes, 2^31 times
-			"uasset.Mip format=PF_DXT5 slices=2147483648", "01000000 48000000 00000000 00000000 1800000000000000 00000200 " +
-				"00000100",
-			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 " +
-				"sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			"uasset.Mip format=PF_DXT5 slices=2147483648",
+			"01000000 48000000 00000000 00000000 1800000000000000 00000200 00000100",
+			mip,
 			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "131072", "sizeY": "65536"}`,
 			"mip: expected 18446744073709551616, the size of the pixels, found 0",
 		},
@@ -262,15 +261,9 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 		"a number of three bytes": {
 			"ubi.BasicString", "020000 6162", "len:3:UBI-STR-1 s:2:UBI-STR-1", `"ab"`, "expected 4 bytes, found 3",
 		},
-		"a sign that is lost": {
-			"upkg.CompactIndex", "81", ":1:UPKG-CI-2", `"1"`, `expected "-1", found "1"`,
-		},
-		"an unsigned number": {
-			"upkg.Integer<int8>", "ff", ":1:UPKG-INT-1", `"255"`, `expected "-1", found "255"`,
-		},
-		"an index of too many bytes": {
-			"upkg.CompactIndex", "0100", ":2:UPKG-CI-3", `"1"`, "expected an index of 1 bytes",
-		},
+		"a sign that is lost":        {"upkg.CompactIndex", "81", ":1:UPKG-CI-2", `"1"`, `expected "-1", found "1"`},
+		"an unsigned number":         {"upkg.Integer<int8>", "ff", ":1:UPKG-INT-1", `"255"`, `expected "-1", found "255"`},
+		"an index of too many bytes": {"upkg.CompactIndex", "0100", ":2:UPKG-CI-3", `"1"`, "expected an index of 1 bytes"},
 		"an interrupted part": {
 			"ubi.Matrix22", "00000000 00000000 00000000 00000000", "x.x:4:UBI-VEC2-1 y.x:4:UBI-VEC2-1 y.y:4:UBI-VEC2-1 " +
 				"x.y:4:UBI-VEC2-1",
