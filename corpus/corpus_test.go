@@ -240,36 +240,30 @@ func TestParseFaults(t *testing.T) {
 }
 
 func TestParseHex(t *testing.T) {
-	b, lines, err := ParseHex("\"ubi\" 2F *2  text, then slashes\n\n00 01 *3\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff([]byte{'u', 'b', 'i', '/', '/', 0, 1, 1, 1}, b); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]Line{{Offset: 0, Len: 5, Note: "text, then slashes"}, {Offset: 5, Len: 4}}, lines); d != "" {
-		t.Error(d)
-	}
-	_, lines, err = ParseHex("05 00  length 5 #len\n02 00 \"ab\"  length 2, \"ab\" #len:2\n03  #count\n04  a #len in " +
-		"the text\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff([]Line{
-		{Offset: 0, Len: 2, Note: "length 5", Mark: MarkLen, Width: 2},
-		{Offset: 2, Len: 4, Note: `length 2, "ab"`, Mark: MarkLen, Width: 2},
-		{Offset: 6, Len: 1, Mark: MarkCount, Width: 1},
-		{Offset: 7, Len: 1, Note: "a #len in the text"},
-	}, lines); d != "" {
-		t.Error(d)
-	}
-	b, lines, err = ParseHex("(01 \"a\") *3 02  three times\n(03) 04 *2  once\n")
-	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 ||
-		lines[0].Note != "three times" {
-		t.Errorf("got % x, %v, %v", b, lines, err)
-	}
-	if b, lines, err := ParseHex(""); b == nil || len(b) != 0 || lines != nil || err != nil {
-		t.Errorf("an empty text gives %v, %v, %v", b, lines, err)
+	for text, want := range map[string]struct {
+		bytes string
+		lines []Line
+	}{
+		"": {},
+		"\"ubi\" 2F *2  text, then slashes\n\n00 01 *3\n": {
+			"ubi//\x00\x01\x01\x01", []Line{{Len: 5, Note: "text, then slashes"}, {Offset: 5, Len: 4}},
+		},
+		"05 00  length 5 #len\n02 00 \"ab\"  length 2, \"ab\" #len:2\n03  #count\n04  a #len in the text\n": {
+			"\x05\x00\x02\x00ab\x03\x04", []Line{
+				{Offset: 0, Len: 2, Note: "length 5", Mark: MarkLen, Width: 2},
+				{Offset: 2, Len: 4, Note: `length 2, "ab"`, Mark: MarkLen, Width: 2},
+				{Offset: 6, Len: 1, Mark: MarkCount, Width: 1},
+				{Offset: 7, Len: 1, Note: "a #len in the text"},
+			},
+		},
+		"(01 \"a\") *3 02  three times\n(03) 04 *2  once\n": {
+			"\x01a\x01a\x01a\x02\x03\x04\x04", []Line{{Len: 7, Note: "three times"}, {Offset: 7, Len: 3, Note: "once"}},
+		},
+	} {
+		b, lines, err := ParseHex(text)
+		if d := cmp.Diff(want.lines, lines); d != "" || string(b) != want.bytes || b == nil || err != nil {
+			t.Errorf("%q: % x, %v\n%s", text, b, err, d)
+		}
 	}
 }
 

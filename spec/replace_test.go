@@ -1,4 +1,4 @@
-package spec
+package spec_test
 
 import (
 	"bytes"
@@ -6,36 +6,30 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // TestReplaceFaults: records that are missing, or in which a flag has other sides than in
 // this program, do not take the place of those of the module.
 func TestReplaceFaults(t *testing.T) {
-	before := Embedded()
-	changed := fstest.MapFS{}
-	names, err := fs.Glob(FS(), "records/*.toml")
+	before := spec.Embedded()
+	text, err := fs.ReadFile(spec.FS(), "records/upkg.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		text, err := fs.ReadFile(FS(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name == "records/upkg.toml" {
-			text = bytes.Replace(text, []byte(`name = "strict"`), []byte(`name = "other"`), 1)
-		}
-		changed[name] = &fstest.MapFile{Data: text}
-	}
+	text = bytes.Replace(text, []byte(`name = "strict"`), []byte(`name = "other"`), 1)
+	changed := corpus.Join(fstest.MapFS{"records/upkg.toml": {Data: text}}, spec.FS())
 	for want, files := range map[string]fs.FS{"views.toml": fstest.MapFS{}, "use a program of that time": changed} {
-		if err := Replace(files); err == nil || !strings.Contains(err.Error(), want) {
+		if err := spec.Replace(files); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if Embedded() != before {
+	if spec.Embedded() != before {
 		t.Error("the records were replaced")
 	}
-	if err := Replace(FS()); err != nil {
+	if err := spec.Replace(spec.FS()); err != nil {
 		t.Error(err)
 	}
 }

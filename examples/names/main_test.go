@@ -7,14 +7,11 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/corpustest"
 )
 
 func TestPrintNames(t *testing.T) {
-	v, ok := corpus.Find("upkg/Package/version-69")
-	if !ok {
-		t.Fatal("the vector does not exist")
-	}
+	v := corpustest.Find(t, "upkg/Package/version-69")
 	var out strings.Builder
 	if err := printNames(&out, v.Bytes); err != nil {
 		t.Fatal(err)
@@ -22,8 +19,8 @@ func TestPrintNames(t *testing.T) {
 	if want := "\"None\"\n\"Core\"\n\"Class\"\n\"Thing\"\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
-	var e *upkg.Error
-	if err := printNames(io.Discard, v.Bytes[:20]); !errors.As(err, &e) || e.Offset != 20 {
+	err := printNames(io.Discard, v.Bytes[:20])
+	if e, ok := errors.AsType[*upkg.Error](err); !ok || e.Offset != 20 {
 		t.Errorf("error for a truncated package is %v, want one at offset 20", err)
 	}
 }
