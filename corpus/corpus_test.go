@@ -525,43 +525,35 @@ noncanonical
 -- expect canonical --
 00
 `
+	is := func(what string, got any, want string) {
+		t.Helper()
+		if text := fmt.Sprint(got); text != want {
+			t.Errorf("%s: got %s, want %s", what, text, want)
+		}
+	}
+	side := Decider{Flag: "upkg.ci-minus-zero", Side: "strict"}
+	strict, _ := ids.ParseProfile(side.String())
 	v := parsed(t, "upkg/CompactIndex/minus", minus)
 	before := v.Basis(ids.Observed())
 	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
-	a, b := fmt.Sprint(v.Demands(&v.Expect[0])), fmt.Sprint(v.Demands(&v.Expect[1]))
-	if a != "[choice (upkg.ci-minus-zero=strict)]" ||
-		b != "[document (UPKG-CI-8, upkg.ci-minus-zero=documented)]" {
-		t.Errorf("%s and %s", a, b)
-	}
-	if got := v.DecidedIn(""); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {
-		t.Errorf("decided: %v", got)
-	}
-	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
-	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {
-		t.Errorf("%v", got)
-	} else if reason, open := v.Reason(got[0]); reason != "No document says so." || open == "" {
+	is("the section of a side", v.Demands(&v.Expect[0]), "[choice (upkg.ci-minus-zero=strict)]")
+	is("the section of all others", v.Demands(&v.Expect[1]), "[document (UPKG-CI-8, upkg.ci-minus-zero=documented)]")
+	is("decided", v.DecidedIn(""), "[upkg.ci-minus-zero=strict]")
+	is("choices under strict", v.Choices(strict), "[upkg.ci-minus-zero=strict]")
+	is("choices under observed", v.Choices(ids.Observed()), "[]")
+	if reason, open := v.Reason(side); reason != "No document says so." || open == "" {
 		t.Errorf("%s leaves open %q", reason, open)
 	}
-	if got := v.Choices(ids.Observed()); got != nil {
-		t.Errorf("under observed: %v", got)
-	}
 
-	// A section with deciders of its own has no others.
-	own := strings.Replace(minus, "decided: upkg.ci-minus-zero=strict", "decided upkg.ci-minus-zero=strict: "+
-		"UPKG-CI-8\ndecided: upkg.ci-minus-zero=documented", 1)
+	// The deciders of a section come before those of all sections.
+	own := strings.Replace(minus, "decided: ", "decided upkg.ci-minus-zero=strict: UPKG-CI-8\ndecided: ", 1)
 	v = parsed(t, "upkg/CompactIndex/minus", own)
-	if got := v.Basis(ids.Observed()); got != before {
-		t.Errorf("other records changed those of the module: %s, before %s", got, before)
-	}
+	is("with the records of the module", v.Basis(ids.Observed()), string(before))
 	v = Under(who(spec.Choice, spec.Choice), []*Vector{v})[0]
-	if got := v.Choices(strict); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
-		t.Errorf("decided in the section: %v", got)
-	}
+	is("choices under strict, decided in the section", v.Choices(strict), "[UPKG-CI-8]")
+	is("decided in the section", v.DecidedIn("upkg.ci-minus-zero=strict"), "[UPKG-CI-8]")
 	if got := v.Basis(ids.Documented()); got == spec.Choice {
 		t.Errorf("decided in another section: %s", got)
-	}
-	if got := v.DecidedIn("upkg.ci-minus-zero=strict"); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
-		t.Errorf("decided in the section: %v", got)
 	}
 }
 
@@ -625,20 +617,6 @@ func TestDraftWithFlags(t *testing.T) {
 	d.Flags = nil
 	if text := string(d.Text()); !strings.HasSuffix(text, "\n-- expect --\n") {
 		t.Errorf("without flags:\n%s", text)
-	}
-}
-
-// TestDecidedInSection: a decider of a section comes before that of all sections.
-func TestDecidedInSection(t *testing.T) {
-	v := find(t, "upkg/Name/254-bytes-one-byte-length")
-	for _, c := range []struct {
-		p       ids.Profile
-		want    spec.Basis
-		choices int
-	}{{ids.Observed(), spec.Files, 0}, {ids.Documented(), spec.Choice, 1}} {
-		if got, choices := v.Basis(c.p), v.Choices(c.p); got != c.want || len(choices) != c.choices {
-			t.Errorf("%s: basis %s, choices %v", c.p, got, choices)
-		}
 	}
 }
 
