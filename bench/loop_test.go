@@ -121,13 +121,13 @@ func (l *loop) uint32() uint32 {
 	return binary.LittleEndian.Uint32(l.src[l.at-4:])
 }
 
-// rows reports whether a table of rows of at least a size can be at an offset, and goes there.
-func (l *loop) rows(count, offset uint32, size int) bool {
-	if uint64(offset)+uint64(count)*uint64(size) > uint64(len(l.src)) {
-		l.bad = true
+// rows goes to a table of rows of at least a size, and returns their number; 0 after a fault.
+func (l *loop) rows(count, offset uint32, size int) uint32 {
+	if l.bad = l.bad || uint64(offset)+uint64(count)*uint64(size) > uint64(len(l.src)); l.bad {
+		return 0
 	}
 	l.at = int(offset)
-	return !l.bad && count > 0
+	return count
 }
 
 // A part is the header or a table.
@@ -198,10 +198,7 @@ func chunks(src []byte, parts []part) (data []model.Chunk, err error) {
 }
 
 func (l *loop) names(h *model.Header) []model.NameEntry {
-	if !l.rows(h.NameCount, h.NameOffset, 5) {
-		return []model.NameEntry{}
-	}
-	names := make([]model.NameEntry, h.NameCount)
+	names := make([]model.NameEntry, l.rows(h.NameCount, h.NameOffset, 5))
 	base := l.at
 	texts := string(l.src[base:min(base+32*len(names), len(l.src))])
 	for i := range names {
@@ -232,10 +229,7 @@ func (l *loop) names(h *model.Header) []model.NameEntry {
 }
 
 func (l *loop) imports(h *model.Header) []model.ImportEntry {
-	if !l.rows(h.ImportCount, h.ImportOffset, 7) {
-		return []model.ImportEntry{}
-	}
-	imports := make([]model.ImportEntry, h.ImportCount)
+	imports := make([]model.ImportEntry, l.rows(h.ImportCount, h.ImportOffset, 7))
 	for i := range imports {
 		e := &imports[i]
 		e.ClassPackage, e.ClassName = l.field(), l.field()
@@ -249,10 +243,8 @@ func (l *loop) imports(h *model.Header) []model.ImportEntry {
 }
 
 func (l *loop) exports(h *model.Header) []model.ExportEntry {
-	if !l.rows(h.ExportCount, h.ExportOffset, 12) {
-		return []model.ExportEntry{}
-	}
-	exports, offsets := make([]model.ExportEntry, h.ExportCount), make([]model.CompactIndex, h.ExportCount)
+	exports := make([]model.ExportEntry, l.rows(h.ExportCount, h.ExportOffset, 12))
+	offsets := make([]model.CompactIndex, len(exports))
 	for i := range exports {
 		e := &exports[i]
 		e.Class, e.Super = model.ReferenceTo(int64(l.field())), model.ReferenceTo(int64(l.field()))

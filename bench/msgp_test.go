@@ -59,9 +59,6 @@ func plain(v reflect.Value) any {
 	case model.None:
 		return nil
 	}
-	if text := field(v, "Text"); text.IsValid() {
-		return text.String()
-	}
 	switch v.Kind() {
 	case reflect.Interface:
 		return plain(v.Elem())
@@ -72,6 +69,9 @@ func plain(v reflect.Value) any {
 		}
 		return list
 	case reflect.Struct, reflect.Array:
+		if v.Kind() == reflect.Struct && v.FieldByName("Text").IsValid() {
+			return v.FieldByName("Text").String()
+		}
 		return floats(nil, v)
 	case reflect.Float32:
 		return float32(v.Float())
@@ -82,13 +82,6 @@ func plain(v reflect.Value) any {
 		return v.Int()
 	}
 	return v.Uint()
-}
-
-func field(v reflect.Value, name string) (f reflect.Value) {
-	if v.Kind() == reflect.Struct {
-		f = v.FieldByName(name)
-	}
-	return f
 }
 
 // floats appends all floats inside a struct or an array.
