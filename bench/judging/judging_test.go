@@ -29,22 +29,18 @@ func TestRatios(t *testing.T) {
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	run := func(impl adapter.Implementation, opts judge.Options) (int, time.Duration) {
-		start := time.Now()
-		r, err := judge.Run(t.Context(), impl, vectors, opts)
-		d := time.Since(start)
-		if err != nil || !r.Conformant() {
-			t.Fatal(err)
-		}
-		return len(r.Results) - r.Count(judge.Skip, judge.NotApplicable), d
-	}
 	least := func(impl func() adapter.Implementation, opts judge.Options) (n int, d time.Duration) {
 		for range 5 {
 			one := impl()
-			m, took := run(one, opts)
+			start := time.Now()
+			r, err := judge.Run(t.Context(), one, vectors, opts)
+			took := time.Since(start)
+			if err != nil || !r.Conformant() {
+				t.Fatal(err)
+			}
 			one.Close()
 			if d == 0 || took < d {
-				n, d = m, took
+				n, d = len(r.Results)-r.Count(judge.Skip, judge.NotApplicable), took
 			}
 		}
 		return n, d
