@@ -46,9 +46,9 @@ func TestCommandTexts(t *testing.T) {
 }
 
 // TestEveryCommand: each command has a short description, an example, help that lists the exit
-// codes, and a line in TestExitCodes.
+// codes, and a line in the script of exit codes.
 func TestEveryCommand(t *testing.T) {
-	text, err := os.ReadFile("exit_test.go")
+	text, err := os.ReadFile("testdata/script/exit.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,10 +57,11 @@ func TestEveryCommand(t *testing.T) {
 			t.Errorf("%s has no short description or no example", cmd.CommandPath())
 		}
 		words := strings.Fields(cmd.CommandPath())[1:]
-		if !strings.Contains(string(text), `{"`+strings.Join(words, " ")) {
+		if !strings.Contains(string(text), "\n"+strings.Join(words, " ")) {
 			t.Errorf("no exit code of %s is tested", cmd.CommandPath())
 		}
-		if code, stdout, _ := runIn(append(words, "--help")...); code != exitOK || !strings.HasSuffix(stdout, exitCodes) {
+		if code, stdout, _ := runIn(append(words, "--help")...); code != exitOK ||
+			!strings.Contains(stdout, "\nExamples:\n") || !strings.HasSuffix(stdout, exitCodes) {
 			t.Errorf("%s --help: exit code %d\n%s", cmd.CommandPath(), code, stdout)
 		}
 	}
