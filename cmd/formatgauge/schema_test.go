@@ -2,68 +2,83 @@ package main
 
 import (
 	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/conformance/find"
-	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/schematest"
 )
 
-// The output of --json matches its schema, also for wrong adapters.
-func TestAdapterSchemas(t *testing.T) {
+// TestJSON: what a command prints with --json matches its schema, also for wrong adapters. A
+// row has a call, the words for WORD in it, and the least number of values.
+func TestJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, "files", map[string]string{
+		"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01",
+		"text": "abc", "none.sc2": "SFV2",
+		"one.sc2":   "SFV2KA\x01\x00\x00\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00",
+		"odd.dvpl":  "\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00DVPL",
+		"pointer":   "version https://git-lfs.github.com/spec/v1\n",
+		"pakkage.u": "\xc1\x83\x2a\x9e\x75\x00\x1c\x00", "\x1b\n": "\x01", "ubi": "ubi/b0-b\x00",
+	})
+	writeFiles(t, "empty", nil)
+	if err := os.Symlink(".", "files/link"); err != nil {
+		t.Skip(err)
+	}
+	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
+		runIn("test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report", "jsonl="+mode,
+			"--", "wrong", mode)
+	}
 	for _, c := range []struct {
-		schema         []byte
-		command, modes string
+		call, words string
+		least       int
 	}{
 		{
-			diffSchema, "diff upkg.CompactIndex ubi.Vector3 --count 100 --json --out",
-			"right schema crashes-on crashes-nth garbage-on undeclared-flag errors skips crashes-always",
+			"diff upkg.CompactIndex ubi.Vector3 --count 100 --json --out drafts -- wrong WORD",
+			"right schema crashes-on crashes-nth garbage-on undeclared-flag errors skips crashes-always", 1,
 		},
 		{
-			fingerprintSchema, "fingerprint --run upkg.CompactIndex --json",
-			"right schema rejects crashes-nth garbage undeclared-flag off-by-one errors skips",
+			"fingerprint --run upkg.CompactIndex --json -- wrong WORD",
+			"right schema rejects crashes-nth garbage undeclared-flag off-by-one errors skips", 1,
 		},
+		{"test --run ubi.Vector2 --json -- wrong WORD", "right schema crashes-on off-by-one skips-some", 10},
+		{"test --run upkg.Name --no-derived --profile observed --json -- formatgauge serve --profile WORD", "documented", 10},
+		{"report diff --json right WORD", "skips-some crashes-on", 1},
+		{"report diff --json WORD right", "skips-some crashes-on", 1},
+		{"report diff --json skips-some WORD", "crashes-on", 1},
+		{"check --json --baseline baseline --accept WORD", "files", 11},
+		{"check --json files -- wrong WORD", "right rejects", 11},
+		{"check --json WORD", "files", 11},
+		{"check --json --baseline baseline WORD", "files empty", 11},
 	} {
-		schema := schematest.Compile(t, c.schema)
-		command := strings.Fields(c.command)
-		if command[0] == "diff" {
-			command = append(command, t.TempDir())
+		schema := schemaOf(t, c.call)
+		for word := range strings.FieldsSeq(c.words) {
+			call := strings.ReplaceAll(c.call, "WORD", word)
+			_, stdout, stderr := runIn(strings.Fields(call)...)
+			if n := len(valid(t, schema, call+": "+stderr, stdout)); n < c.least {
+				t.Errorf("%s: %d values, want at least %d; %s", call, n, c.least, stderr)
+			}
+			if stderr != "" && strings.HasPrefix(call, "check") {
+				t.Errorf("%s: %s", call, stderr)
+			}
 		}
-		for mode := range strings.FieldsSeq(c.modes) {
-			_, stdout, stderr := runIn(slices.Concat(command, []string{"--", judgetest.Program, mode})...)
-			schematest.Check(t, schema, stdout, mode, stderr)
-		}
+	}
+	baseline, err := os.ReadFile("baseline")
+	if n := len(valid(t, schemaOf(t, "check"), "the baseline", string(baseline))); n < 11 {
+		t.Errorf("%d lines in the baseline: %v", n, err)
 	}
 }
 
-// The output of report diff --json matches its schema in both directions.
-func TestReportDiffSchema(t *testing.T) {
-	schema := schematest.Compile(t, reportDiffSchema)
-	dir := t.TempDir()
-	var files []string
-	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
-		file := filepath.Join(dir, mode+".jsonl")
-		runIn("test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report", "jsonl="+file,
-			"--", judgetest.Program, mode)
-		files = append(files, file)
-	}
-	for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}} {
-		_, stdout, stderr := runIn("report", "diff", "--json", files[pair[0]], files[pair[1]])
-		schematest.Check(t, schema, stdout, pair, stderr)
-	}
-}
-
-// The output of explain --json matches its schema, for each kind of entries.
-func TestExplainSchema(t *testing.T) {
-	schema := schematest.Compile(t, explainSchema)
+// TestJSONOfExplain: it also has each kind of entries.
+func TestJSONOfExplain(t *testing.T) {
+	schema := schemaOf(t, "explain")
 	kinds := map[string]bool{}
 	for _, query := range []string{
 		"upkg", "upkg.Name", "test a reader", "m4b", "truncated", "acceptable", "crash", "side", "mutant", "UPKG-CI-5",
@@ -71,12 +86,10 @@ func TestExplainSchema(t *testing.T) {
 		"quaternion licensee",
 	} {
 		_, stdout, stderr := runIn("explain", "--json", query)
-		v := schematest.Check(t, schema, stdout, query, stderr)
-		if v == nil {
-			continue
-		}
-		for _, r := range v.(map[string]any)["results"].([]any) {
-			kinds[r.(map[string]any)["kind"].(string)] = true
+		for _, v := range valid(t, schema, query+": "+stderr, stdout) {
+			for _, r := range v.(map[string]any)["results"].([]any) {
+				kinds[r.(map[string]any)["kind"].(string)] = true
+			}
 		}
 	}
 	for _, k := range find.Kinds {
@@ -86,109 +99,64 @@ func TestExplainSchema(t *testing.T) {
 	}
 }
 
-// validLines compares each line with the schema and returns their number.
-func validLines(t *testing.T, schema *jsonschema.Schema, of, lines string) (n int) {
-	t.Helper()
-	for line := range strings.Lines(lines) {
-		n++
-		schematest.Check(t, schema, line, of)
-	}
-	return n
-}
-
-// Each line of check --json and of a baseline matches the schema.
-func TestCheckSchema(t *testing.T) {
-	schema := schematest.Compile(t, check.Schema)
-	dir := t.TempDir()
-	for name, content := range map[string]string{
-		"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01",
-		"text": "abc", "none.sc2": "SFV2",
-		"one.sc2":   "SFV2KA\x01\x00\x00\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00",
-		"odd.dvpl":  "\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00DVPL",
-		"pointer":   "version https://git-lfs.github.com/spec/v1\n",
-		"pakkage.u": "\xc1\x83\x2a\x9e\x75\x00\x1c\x00", "\x1b\n": "\x01", "ubi": "ubi/b0-b\x00",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(dir, filepath.Join(dir, "link")); err != nil {
-		t.Skip(err)
-	}
-	baseline := filepath.Join(t.TempDir(), "baseline")
-	for i, args := range [][]string{
-		{"check", "--json", "--baseline", baseline, "--accept", dir},
-		{"check", "--json", dir},
-		{"check", "--json", dir, "--", judgetest.Program, "right"},
-		{"check", "--json", dir, "--", judgetest.Program, "rejects"},
-		{"check", "--json", "--baseline", baseline, dir},
-		{"check", "--json", "--baseline", baseline, filepath.Dir(baseline)},
-	} {
-		_, stdout, stderr := runIn(args...)
-		if i == 0 {
-			b, err := os.ReadFile(baseline)
-			if err != nil {
-				t.Fatal(err)
-			}
-			stdout += string(b)
-		}
-		n := validLines(t, schema, strings.Join(args, " "), stdout)
-		if want := 11; n < want || stderr != "" {
-			t.Errorf("%q: %d lines, want at least %d; %s", args, n, want, stderr)
-		}
-	}
-}
-
-// The outputs of info --json and inspect --json match their schemas, for all vectors of
-// packages and for some of other types. Those that are rejected print no info.
-func TestFileSchemas(t *testing.T) {
+// TestJSONOfFiles: so do info and inspect for all vectors of packages, and for some of other
+// types. Those that are rejected print no info.
+func TestJSONOfFiles(t *testing.T) {
 	for _, c := range []struct {
-		schema  []byte
-		typ     string
-		command []string
-		least   int
+		command, typ string
+		least        int
 	}{
-		{upkgInfoSchema, "upkg.Package", []string{"upkg", "info"}, 50},
-		{uassetInfoSchema, "uasset.Package", []string{"uasset", "info"}, 50},
-		{inspectSchema, "upkg.Package", []string{"inspect", "upkg.Package"}, 100},
-		{inspectSchema, "ubi.BasicString", []string{"inspect", "ubi.BasicString"}, 10},
-		{inspectSchema, "ka.Archive", []string{"inspect", "ka.Archive"}, 50},
+		{"upkg info", "upkg.Package", 50},
+		{"uasset info", "uasset.Package", 50},
+		{"inspect upkg.Package", "upkg.Package", 100},
+		{"inspect ubi.BasicString", "ubi.BasicString", 10},
+		{"inspect ka.Archive", "ka.Archive", 50},
 	} {
-		schema := schematest.Compile(t, c.schema)
-		vectors := corpustest.Of(t, c.typ)
+		schema := schemaOf(t, c.command)
 		outputs := 0
-		for _, v := range vectors {
+		for _, v := range corpustest.Of(t, c.typ) {
 			if v.Type != c.typ || len(v.Bytes) > 16<<10 {
 				continue
 			}
-			args := append(slices.Clip(c.command), "--json", "--hex", hex.EncodeToString(v.Bytes))
-			code, stdout, stderr := runIn(args...)
-			if code != exitOK && stdout == "" && c.command[0] != "inspect" {
-				continue
+			code, stdout, stderr := runIn(append(strings.Fields(c.command), "--json", "--hex", hex.EncodeToString(v.Bytes))...)
+			if code == exitOK || stdout != "" || strings.HasPrefix(c.command, "inspect") {
+				outputs += len(valid(t, schema, c.command+" "+v.ID+": "+stderr, stdout))
 			}
-			outputs++
-			schematest.Check(t, schema, stdout, c.command, v.ID, stderr)
 		}
 		if outputs < c.least {
-			t.Errorf("%q: %d outputs, want at least %d", c.command, outputs, c.least)
+			t.Errorf("%s: %d outputs, want at least %d", c.command, outputs, c.least)
 		}
 	}
 }
 
-// Each line of test --json matches the schema that test --schema prints, also for wrong adapters.
-func TestTestSchema(t *testing.T) {
-	_, text, _ := runIn("test", "--schema")
-	schema := schematest.Compile(t, []byte(text))
-	const other = "of another profile"
-	for _, mode := range []string{"right", other, "schema", "crashes-on", "off-by-one", "skips-some"} {
-		args := []string{"test", "--run", "ubi.Vector2", "--json", "--", judgetest.Program, mode}
-		if mode == other {
-			args = strings.Fields("test --run upkg.Name --no-derived --profile observed --json -- formatgauge serve --profile documented")
+// schemaOf returns the schema of the command with which a call begins.
+func schemaOf(t *testing.T, call string) *jsonschema.Schema {
+	t.Helper()
+	name, _, _ := strings.Cut(call, " --")
+	for rows[name].schema == nil {
+		name = name[:strings.LastIndexByte(name, ' ')]
+	}
+	return schematest.Compile(t, rows[name].schema)
+}
+
+// valid compares each value of a text with a schema, and returns those that match.
+func valid(t *testing.T, schema *jsonschema.Schema, of, text string) (out []any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	for {
+		var v any
+		err := d.Decode(&v)
+		if errors.Is(err, io.EOF) && out != nil {
+			return out
 		}
-		_, stdout, stderr := runIn(args...)
-		n := validLines(t, schema, mode, stdout)
-		if n < 10 || mode == other && !strings.Contains(stdout, `"fit":{"profile":"documented","failed":0}`) {
-			t.Errorf("%s: %d lines; %s", mode, n, stderr)
+		if err == nil {
+			err = schema.Validate(v)
 		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", of, err, text)
+			return out
+		}
+		out = append(out, v)
 	}
 }
