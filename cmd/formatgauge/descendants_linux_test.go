@@ -5,11 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
@@ -32,11 +30,11 @@ func TestDescendants(t *testing.T) {
 			pids := filepath.Join(t.TempDir(), "pids")
 			// The parent of the second one ends before the adapter does.
 			const script = `setsid sleep 3600 & echo $! >> "$0"; setsid sh -c 'sleep 3600 & echo $! >> "$0"' "$0"; exec "$@"`
-			cmd, out := process(append([]string{
+			cmd, out := process(t, append([]string{
 				"test", "--timeout", "1h", "--run", "upkg/CompactIndex/zero", "--no-derived", "--", "sh",
 				"-c", script, pids,
 			}, judgetest.Command(c.mode)...)...)
-			cmd.Stdout, cmd.WaitDelay = out, time.Second
+			cmd.Stdout = out
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +51,7 @@ func TestDescendants(t *testing.T) {
 			for _, pid := range waitForLines(t, pids, 2) {
 				if alive(pid) {
 					t.Errorf("process %s still runs", pid)
-					end(t, pid)
+					end(pid)
 				}
 			}
 		})
@@ -64,7 +62,7 @@ func TestDescendants(t *testing.T) {
 // executed it.
 func TestProcessesOfOthers(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
-	self, _ := process(append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...)...)
+	self, _ := process(t, append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...)...)
 	cmd := exec.Command("sh", "-c", `sleep 3600 >&- 2>&- & echo $! > "$0"; exec "$1"`, pids, os.Args[0])
 	cmd.Env = self.Env
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -73,9 +71,8 @@ func TestProcessesOfOthers(t *testing.T) {
 	pid := waitForLines(t, pids, 1)[0]
 	if !alive(pid) {
 		t.Errorf("process %s has been ended", pid)
-	} else {
-		end(t, pid)
 	}
+	end(pid)
 }
 
 // waitForLines waits until a file has some lines.
@@ -88,15 +85,4 @@ func waitForLines(t *testing.T, name string, n int) []string {
 		return len(lines) >= n
 	})
 	return lines
-}
-
-func end(t *testing.T, pid string) {
-	t.Helper()
-	n, err := strconv.Atoi(pid)
-	if err == nil {
-		err = syscall.Kill(n, syscall.SIGKILL)
-	}
-	if err != nil {
-		t.Error(err)
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -35,10 +33,7 @@ type hangingRun struct {
 
 func startHanging(t *testing.T, line string, stdout *os.File) *hangingRun {
 	t.Helper()
-	jobs := 1
-	if strings.HasSuffix(line, "--jobs 2") {
-		jobs = 2
-	}
+	jobs := 1 + strings.Count(line, "--jobs 2")
 	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
 	// The adapter and a process that it starts write their ids.
 	adapter, least := "hangs-nth", int64(20) // bytes of traffic: some requests were answered
@@ -47,7 +42,7 @@ func startHanging(t *testing.T, line string, stdout *os.File) *hangingRun {
 	}
 	const script = `echo $$ >> "$0"; sleep 3600 & echo $! >> "$0"; exec "$@"`
 	args := append(strings.Fields(line), "--timeout", "1h", "--", "sh", "-c", script, r.marker)
-	r.cmd, r.errOut = process(append(args, "wrong", adapter)...)
+	r.cmd, r.errOut = process(t, append(args, "wrong", adapter)...)
 	r.cmd.Env = append(r.cmd.Env, judgetest.TrafficEnv+"="+r.marker+".")
 	r.cmd.Stdout = &r.out
 	if stdout != nil {
@@ -61,26 +56,19 @@ func startHanging(t *testing.T, line string, stdout *os.File) *hangingRun {
 		close(r.ended)
 	}()
 	t.Cleanup(func() {
-		_ = r.cmd.Process.Kill() // it runs only if the test failed
-		for _, pid := range r.pids(t) {
-			if n, err := strconv.Atoi(pid); err == nil && alive(pid) {
-				_ = syscall.Kill(n, syscall.SIGKILL)
-			}
+		for _, pid := range r.pids() {
+			end(pid)
 		}
 	})
 	eventually(t, "each adapter gets requests", func() bool {
 		files, _ := filepath.Glob(r.marker + ".*") // the pattern is valid
-		return len(r.pids(t)) >= 2*jobs && len(files) >= jobs && !slices.ContainsFunc(files, func(name string) bool {
+		return len(r.pids()) >= 2*jobs && len(files) >= jobs && !slices.ContainsFunc(files, func(name string) bool {
 			info, err := os.Stat(name)
 			return err != nil || info.Size() < least
 		})
 	})
 	return r
 }
-
-// patience is the time after which a test gives up. No test judges by it: it is longer
-// than a busy machine needs.
-const patience = 20 * time.Second
 
 // eventually waits until something is the case.
 func eventually(t *testing.T, what string, is func() bool) {
@@ -99,28 +87,15 @@ func (r *hangingRun) signal(t *testing.T, sig syscall.Signal) {
 	}
 }
 
-func (r *hangingRun) wait(t *testing.T) {
-	t.Helper()
-	select {
-	case <-r.ended:
-	case <-time.After(patience):
-		t.Fatal("the command does not end")
-	}
-}
-
-func (r *hangingRun) pids(t *testing.T) []string {
-	t.Helper()
-	text, err := os.ReadFile(r.marker)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
+func (r *hangingRun) pids() []string {
+	text, _ := os.ReadFile(r.marker) // it may not exist yet
 	return strings.Fields(string(text))
 }
 
 // checkProcesses checks that all processes of the adapters end.
 func (r *hangingRun) checkProcesses(t *testing.T) {
 	t.Helper()
-	for _, pid := range r.pids(t) {
+	for _, pid := range r.pids() {
 		eventually(t, "process "+pid+" ends", func() bool { return !alive(pid) })
 	}
 }
@@ -149,7 +124,7 @@ func TestInterrupt(t *testing.T) {
 			for _, sig := range c.signals {
 				r.signal(t, sig)
 			}
-			r.wait(t)
+			<-r.ended
 			if code, want := r.cmd.ProcessState.ExitCode(), exitSignal+int(c.signals[0]); code != want {
 				t.Errorf("exit code %d, want %d", code, want)
 			}
@@ -172,18 +147,18 @@ func TestInterruptReading(t *testing.T) {
 		"report text -", "claim verify -", "serve",
 	} {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			in := &endlessInput{started: make(chan struct{}), stop: make(chan struct{})}
-			var out, errOut bytes.Buffer
+			in, w := io.Pipe()
+			var errOut bytes.Buffer
 			code := make(chan int, 1)
-			go func() { code <- run(strings.Fields(args), in, &out, &errOut) }()
-			<-in.started
+			go func() { code <- run(strings.Fields(args), in, io.Discard, &errOut) }()
+			_, _ = w.Write(nil) // it returns when the command reads
 			if err := syscall.Kill(os.Getpid(), sig); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := <-code, exitSignal+int(sig); got != want || errOut.String() != "formatgauge: interrupted\n" {
 				t.Errorf("formatgauge %s: exit code %d, want %d\n%s", args, got, want, &errOut)
 			}
-			close(in.stop)
+			w.Close()
 		}
 	}
 }
@@ -228,7 +203,7 @@ func TestInterruptBlocked(t *testing.T) {
 // checks the exit code, and returns what the process has printed to standard error.
 func terminate(t *testing.T, args []string, what string, is func(pid int) bool) string {
 	t.Helper()
-	cmd, errOut := process(args...)
+	cmd, errOut := process(t, args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -236,9 +211,7 @@ func terminate(t *testing.T, args []string, what string, is func(pid int) bool) 
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // it has not ended
-	_ = cmd.Wait()                                                      // the exit code is checked
-	kill.Stop()
+	_ = cmd.Wait() // the exit code is checked
 	if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want {
 		t.Errorf("%q: exit code %d, want %d\n%s", args, code, want, errOut)
 	}
@@ -270,18 +243,6 @@ func TestInterruptCheck(t *testing.T) {
 	}
 }
 
-// endlessInput gives no byte until stop is closed.
-type endlessInput struct {
-	once          sync.Once
-	started, stop chan struct{}
-}
-
-func (e *endlessInput) Read([]byte) (int, error) {
-	e.once.Do(func() { close(e.started) })
-	<-e.stop
-	return 0, io.EOF
-}
-
 // If nobody reads standard output, the first Ctrl-C ends the adapters and the
 // second one ends the command.
 func TestInterruptTwice(t *testing.T) {
@@ -307,7 +268,7 @@ func TestInterruptTwice(t *testing.T) {
 	case <-r.ended:
 	case <-time.After(2 * secondInterrupt): // a busy machine: it took both for one
 		r.signal(t, syscall.SIGINT)
-		r.wait(t)
+		<-r.ended
 	}
 	if code := r.cmd.ProcessState.ExitCode(); code == exitOK {
 		t.Errorf("exit code %d", code)
@@ -327,6 +288,13 @@ func fill(t *testing.T, out *os.File) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// end kills a process that should not run.
+func end(pid string) {
+	if alive(pid) {
+		_ = exec.Command("kill", "-9", pid).Run()
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
@@ -54,11 +56,19 @@ func runIn(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errOut.String()
 }
 
+// patience is the time after which a test gives up. No test judges by it: it is longer
+// than a busy machine needs.
+const patience = 20 * time.Second
+
 // process returns a process that runs a command line, and what it prints to standard error.
-func process(args ...string) (*exec.Cmd, *bytes.Buffer) {
-	cmd, errOut := exec.Command(os.Args[0]), &bytes.Buffer{}
+// It is killed if the test fails, and if it does not end.
+func process(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
+	t.Cleanup(cancel)
+	cmd, errOut := exec.CommandContext(ctx, os.Args[0]), &bytes.Buffer{}
 	cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))
-	cmd.Stderr = errOut
+	cmd.Stderr, cmd.WaitDelay = errOut, time.Second
 	return cmd, errOut
 }
 
@@ -217,7 +227,7 @@ func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			cmd, errOut := process(strings.Fields(args)...)
+			cmd, errOut := process(t, strings.Fields(args)...)
 			cmd.Env = append(cmd.Env, allocatedVariable+"=1")
 			_ = cmd.Run() // that a file is missing is read after all
 			last := errOut.String()[strings.LastIndexByte(errOut.String(), '\n')+1:]
