@@ -2,6 +2,7 @@ package register
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -62,42 +63,53 @@ type sources struct {
 // overview begins with one screen: what is wrong with the documents, and how the
 // structures are proven. A row for each structure follows.
 func (s sources) overview() []byte {
-	var b bytes.Buffer
-	b.WriteString(headText)
+	b := bytes.NewBufferString(headText)
 	for _, f := range s.records.Families() {
+		of := counts(f.Flags, func(fl spec.Flag) spec.FlagKind { return fl.Kind })
 		for _, d := range f.Documents {
-			if len(d.Worst) == 0 {
-				continue // another revision of a page that has a row
-			}
-			wrong := count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == spec.Contradiction || fl.Kind == spec.Erratum })
-			silent := count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == spec.Omission || fl.Kind == spec.Ambiguity })
 			var worst []string
 			for _, w := range d.Worst {
 				fl, _ := s.records.Flag(w.Flag)
 				worst = append(worst, fmt.Sprintf("%s ([%s](%s#%s))", prose(w.Text), w.Flag, pageOf(f), anchor(flagHeading(fl))))
 			}
-			fmt.Fprintf(&b, "| [%s](%s) | [`%s`](%s): %s | %d | %d | %s |\n", prose(d.Title), d.Address, f.Name, pageOf(f),
-				f.Title, wrong, silent, strings.Join(worst, " "))
+			if worst != nil { // otherwise it is another revision of a page that has a row
+				row(b, fmt.Sprintf("[%s](%s)", prose(d.Title), d.Address), fmt.Sprintf("[`%s`](%s): %s", f.Name, pageOf(f), f.Title),
+					of[spec.Contradiction]+of[spec.Erratum], of[spec.Omission]+of[spec.Ambiguity], strings.Join(worst, " "))
+			}
 		}
 	}
 	b.WriteString(proofsText)
 	for _, f := range s.records.Families() {
-		fmt.Fprintf(&b, "| [`%s`](%s) | %d |", f.Name, pageOf(f), len(f.Structures))
+		proven := counts(f.Structures, func(st spec.Structure) spec.Proof { return st.Proven })
+		cells := []any{fmt.Sprintf("[`%s`](%s)", f.Name, pageOf(f)), len(f.Structures)}
 		for _, p := range spec.Proofs {
-			fmt.Fprintf(&b, " %d |", count(f.Structures, func(st spec.Structure) bool { return st.Proven == p }))
+			cells = append(cells, proven[p])
 		}
-		b.WriteByte('\n')
+		row(b, cells...)
 	}
 	b.WriteString(structuresText)
+	vectors := counts(s.vectors, (*corpus.Vector).Structure)
 	for _, f := range s.records.Families() {
 		for _, st := range f.Structures {
-			clauses, vectors := s.records.ClausesOf(st.Name),
-				count(s.vectors, func(v *corpus.Vector) bool { return v.Structure() == st.Name })
-			fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %d | %d | %d |\n", st.Name, pageOf(f), anchor(st.Name), proofTexts[st.Proven],
-				len(clauses), len(s.records.FlagsOf(st.Name)), vectors)
+			row(b, fmt.Sprintf("[%s](%s#%s)", st.Name, pageOf(f), anchor(st.Name)), proofTexts[st.Proven],
+				len(s.records.ClausesOf(st.Name)), len(s.records.FlagsOf(st.Name)), vectors[st.Name])
 		}
 	}
 	return b.Bytes()
+}
+
+// row writes a row of a table.
+func row(b *bytes.Buffer, cells ...any) {
+	fmt.Fprintf(b, "|"+strings.Repeat(" %v |", len(cells))+"\n", cells...)
+}
+
+// counts says how many items have each key.
+func counts[T any, K comparable](all []T, key func(T) K) map[K]int {
+	n := map[K]int{}
+	for _, x := range all {
+		n[key(x)]++
+	}
+	return n
 }
 
 var proofTexts = map[spec.Proof]string{
@@ -108,74 +120,62 @@ var proofTexts = map[spec.Proof]string{
 }
 
 func (s sources) views() []byte {
-	var b bytes.Buffer
-	b.WriteString(viewsText)
+	b := bytes.NewBufferString(viewsText)
 	for _, v := range spec.Views() {
-		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", v.ID, prose(v.Meaning), strings.Join(v.Projections, "`<br>`"))
+		row(b, v.ID, prose(v.Meaning), "`"+strings.Join(v.Projections, "`<br>`")+"`")
 	}
 	return b.Bytes()
 }
 
-// bases counts flags by kind, and clauses, sides and vectors by who demands them.
+// bases counts clauses, sides and vectors by who demands them, with their shares, and flags
+// by kind.
 func (s sources) bases() []byte {
-	var b bytes.Buffer
-	b.WriteString(basisText)
-	s.basisTable(&b)
-	b.WriteString("\n" + flagsText)
-	fmt.Fprintf(&b, "| family |")
-	for _, k := range spec.FlagKinds {
-		fmt.Fprintf(&b, " %s |", k)
-	}
-	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---|", len(spec.FlagKinds)))
-	for _, f := range s.records.Families() {
-		fmt.Fprintf(&b, "| [%s](%s.md#flags) |", f.Name, f.Name)
-		for _, k := range spec.FlagKinds {
-			fmt.Fprintf(&b, " %d |", count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == k }))
+	b := bytes.NewBufferString(basisText)
+	names := []string{"clauses", "sides", "vectors"}
+	var total [3][]spec.Basis
+	rows := func(family string, bases [3][]spec.Basis) {
+		for i, all := range bases {
+			cells := []any{family, fmt.Sprintf("%d %s", len(all), names[i])}
+			n := counts(all, func(basis spec.Basis) spec.Basis { return basis })
+			for _, basis := range spec.Bases {
+				share := (200*n[basis] + len(all)) / max(2*len(all), 1)
+				cells = append(cells, fmt.Sprintf("%d (%d %%)", n[basis], share))
+			}
+			row(b, cells...)
+			family = "" // only in the first row
 		}
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
-}
-
-// basisTable counts clauses, sides and vectors by basis, with their shares.
-func (s sources) basisTable(b *bytes.Buffer) {
-	names := []string{}
-	for _, basis := range spec.Bases {
-		names = append(names, string(basis))
-	}
-	fmt.Fprintf(b, "| family | of | %s |\n|---|---|%s\n", strings.Join(names, " | "), strings.Repeat("--:|", len(names)))
-	var clauses, sides, vectors []string // of all families
-	row := func(family, of string, all []string) {
-		fmt.Fprintf(b, "| %s | %d %s |", family, len(all), of)
-		for _, name := range names {
-			n := count(all, func(x string) bool { return x == name })
-			fmt.Fprintf(b, " %d (%d %%) |", n, (200*n+len(all))/max(2*len(all), 1))
-		}
-		b.WriteByte('\n')
 	}
 	for _, f := range s.records.Families() {
-		var c, sd, v []string
+		var bases [3][]spec.Basis
 		for i := range f.Clauses {
-			c = append(c, string(f.Clauses[i].Basis))
+			bases[0] = append(bases[0], f.Clauses[i].Basis)
 		}
 		for i := range f.Flags {
 			for _, side := range f.Flags[i].Sides {
-				sd = append(sd, string(side.Basis))
+				bases[1] = append(bases[1], side.Basis)
 			}
 		}
-		for _, x := range s.vectors {
-			if x.Family() == f.Name {
-				v = append(v, string(basisOf(x)))
+		for _, v := range s.vectors {
+			if v.Family() == f.Name {
+				bases[2] = append(bases[2], basisOf(v))
 			}
 		}
-		row(fmt.Sprintf("[%s](%s.md)", f.Name, f.Name), "clauses", c)
-		row("", "sides", sd)
-		row("", "vectors", v)
-		clauses, sides, vectors = append(clauses, c...), append(sides, sd...), append(vectors, v...)
+		rows(fmt.Sprintf("[%s](%s.md)", f.Name, f.Name), bases)
+		for i := range total {
+			total[i] = append(total[i], bases[i]...)
+		}
 	}
-	row("all", "clauses", clauses)
-	row("", "sides", sides)
-	row("", "vectors", vectors)
+	rows("all", total)
+	b.WriteString("\n" + flagsText)
+	for _, f := range s.records.Families() {
+		cells := []any{fmt.Sprintf("[%s](%s.md#flags)", f.Name, f.Name)}
+		kinds := counts(f.Flags, func(fl spec.Flag) spec.FlagKind { return fl.Kind })
+		for _, k := range spec.FlagKinds {
+			cells = append(cells, kinds[k])
+		}
+		row(b, cells...)
+	}
+	return b.Bytes()
 }
 
 // cited names the sources of a clause.
@@ -205,16 +205,6 @@ func withReason(text, reason, permits string) string {
 	return text + " *Reason*: " + prose(reason) + " *Acceptable*: " + permits + "."
 }
 
-func count[T any](all []T, is func(T) bool) int {
-	n := 0
-	for _, x := range all {
-		if is(x) {
-			n++
-		}
-	}
-	return n
-}
-
 func (s sources) familyPage(f *spec.Family) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; [CONFORMANCE.md](../../CONFORMANCE.md) explains the proofs, and "+
@@ -224,67 +214,53 @@ func (s sources) familyPage(f *spec.Family) []byte {
 	}
 	b.WriteString("\n## Structures\n\nNo document describes an *extension*: it exists so that the documented " +
 		"structures can be tested on real files. A vector counts under the last verdict that it gives; many give " +
-		"different verdicts under different profiles.\n\n")
-	fmt.Fprintf(&b, "| structure | %s |\n|---|%s\n", strings.Join(proofNames[:oracle], " | "),
-		strings.Repeat("---|", oracle))
+		"different verdicts under different profiles.\n\n" +
+		"| structure | model | codec | clauses | vectors | properties | fuzz | snapshot |\n|---|---|---|---|---|---|---|---|\n")
 	for _, st := range f.Structures {
 		name := fmt.Sprintf("[%s](#%s)", st.Name, anchor(st.Name))
 		if st.Extension {
 			name += " *extension*"
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.Join(s.proofs(st)[:oracle], " | "))
+		row(&b, append([]any{name}, s.proofs(st)...)...)
 	}
 	b.WriteString("\n## Clauses\n")
 	for _, st := range f.Structures {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Oracle: %s\n\n", st.Name, prose(st.Title), prose(st.Oracle))
-		if flags := s.records.FlagsOf(st.Name); len(flags) > 0 {
-			var links []string
-			for _, fl := range flags {
-				links = append(links, fmt.Sprintf("[%s](#%s)", fl.ID, anchor(flagHeading(fl))))
-			}
+		var links []string
+		for _, fl := range s.records.FlagsOf(st.Name) {
+			links = append(links, fmt.Sprintf("[%s](#%s)", fl.ID, anchor(flagHeading(fl))))
+		}
+		if links != nil {
 			fmt.Fprintf(&b, "Flags: %s\n\n", strings.Join(links, ", "))
 		}
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range s.records.ClausesOf(st.Name) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis),
-				withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Permits()))
+			row(&b, c.ID, c.Level, prose(c.Text), c.Basis, withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Permits()))
 		}
 	}
 	b.WriteString("\n## Flags\n")
 	for i := range f.Flags {
 		fl := &f.Flags[i]
+		names := counts(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) })
 		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n",
-			flagHeading(fl), fl.Kind,
-			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented),
-			prose(fl.Observed))
+			flagHeading(fl), fl.Kind, names[true], prose(fl.Documented), prose(fl.Observed))
 		if fl.Switchable() {
 			fmt.Fprintf(&b, "* **Profiles**: %s\n", fl.ProfileSides())
 		}
 		for _, side := range fl.Sides {
-			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis),
+			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, side.Basis,
 				withReason(prose(side.Reading), side.Reason, side.Open.Permits()))
 		}
 	}
 	return b.Bytes()
 }
 
-// proofNames heads the columns of the proofs. The last one is too long for a
-// table of structures.
-var proofNames = []string{"model", "codec", "clauses", "vectors", "properties", "fuzz", "snapshot", "oracle"}
+const missing = "**missing**"
 
-const (
-	oracle  = 7 // its index in proofNames
-	missing = "**missing**"
-)
-
-// proofs describes the proofs of a structure in the order of proofNames.
-func (s sources) proofs(st spec.Structure) []string {
-	var types []*codec.Type
-	for _, t := range codec.Types() {
-		if t.Structure() == st.Name {
-			types = append(types, t)
-		}
-	}
+// proofs describes the proofs of a structure: model, codec, clauses, vectors, and what the
+// tests that walk the list of types prove.
+func (s sources) proofs(st spec.Structure) []any {
+	types := slices.DeleteFunc(slices.Clone(codec.Types()), func(t *codec.Type) bool { return t.Structure() != st.Name })
 	model, codecs, all := missing, missing, missing
 	if len(types) > 0 {
 		model, codecs, all = goType(types[0]), "yes", "yes"
@@ -292,43 +268,37 @@ func (s sources) proofs(st spec.Structure) []string {
 	if len(types) > 1 {
 		codecs = fmt.Sprintf("%d instances", len(types))
 	}
-	var levels []spec.Level
-	for _, c := range s.records.ClausesOf(st.Name) {
-		levels = append(levels, c.Level)
-	}
-	var outcomes []corpus.Outcome
-	for _, v := range s.vectors {
-		if v.Structure() == st.Name {
-			outcomes = append(outcomes, v.Expect[len(v.Expect)-1].Outcome)
+	levels := counts(s.records.ClausesOf(st.Name), func(c *spec.Clause) spec.Level { return c.Level })
+	outcomes := counts(s.vectors, func(v *corpus.Vector) corpus.Outcome {
+		if v.Structure() != st.Name {
+			return ""
 		}
-	}
-	return []string{
+		return v.Expect[len(v.Expect)-1].Outcome
+	})
+	return []any{
 		model, codecs, tally(levels, spec.Must, spec.Should, spec.Info),
-		tally(outcomes, corpus.Accept, corpus.Noncanonical, corpus.Reject, corpus.Encodes), all, all, all, "stated",
+		tally(outcomes, corpus.Accept, corpus.Noncanonical, corpus.Reject, corpus.Encodes), all, all, all,
 	}
 }
 
 // goType names the model without its instance's arguments.
 func goType(t *codec.Type) string {
-	name := t.Model().String()
-	if i := strings.IndexByte(name, '['); i >= 0 {
-		name = name[:i] + "[…]"
+	name, _, generic := strings.Cut(t.Model().String(), "[")
+	if generic {
+		name += "[…]"
 	}
 	return "`" + name + "`"
 }
 
-// tally counts each of the values: "3 accept, 9 reject".
-func tally[T ~string](all []T, values ...T) string {
+// tally says how many have each of the values: "3 accept, 9 reject".
+func tally[T ~string](n map[T]int, values ...T) string {
 	var parts []string
 	for _, v := range values {
-		if n := count(all, func(x T) bool { return x == v }); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		if n[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[v], v))
 		}
 	}
-	if parts == nil {
-		return missing
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), missing)
 }
 
 // flagHeading differs from the headings of structures: ka.None is one, and
