@@ -7,9 +7,10 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -246,18 +247,14 @@ func TestPins(t *testing.T) {
 }
 
 // program builds the command as .goreleaser.yaml says.
-func program(t *testing.T, dir, version string) string {
+func program(t *testing.T, file, version string) {
 	t.Helper()
 	b := load[releaseFile](t, ".goreleaser.yaml").Builds[0]
-	file := filepath.Join(dir, "formatgauge")
-	args := append([]string{"build", "-o", file, "-ldflags", strings.ReplaceAll(b.Ldflags[0], "{{ .Version }}", version)},
-		b.Flags...)
-	cmd := exec.Command("go", append(args, b.Main)...)
-	cmd.Dir = repo
-	if out, err := output(t, cmd); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	ldflags := strings.ReplaceAll(b.Ldflags[0], "{{ .Version }}", version)
+	args := slices.Concat([]string{"go", "build", "-o", file, "-ldflags", ldflags}, b.Flags, []string{b.Main})
+	if out, code := output(t, repo, nil, args...); code != 0 {
+		t.Fatal(out)
 	}
-	return file
 }
 
 // releases serves a release of this revision for this machine. It returns the
@@ -271,29 +268,25 @@ func releases(t *testing.T) (url, version string, requests *int) {
 	}
 	name := strings.NewReplacer("{{ .ProjectName }}", "formatgauge", "{{ .Version }}", version, "{{ .Os }}", runtime.GOOS,
 		"{{ .Arch }}", runtime.GOARCH).Replace(archive.Template)
-	dir := filepath.Join(t.TempDir(), "v"+version)
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	dir, built := filepath.Join(t.TempDir(), "v"+version), t.TempDir()
+	if err := errors.Join(os.Mkdir(dir, 0o777), os.Mkdir(filepath.Join(built, name), 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	file := program(t, t.TempDir(), version)
+	file := filepath.Join(built, name, "formatgauge")
+	program(t, file, version)
 	if out, err := exec.Command(file, "--version").Output(); err != nil || !strings.HasPrefix(string(out), "formatgauge v"+version+"\n") {
 		t.Errorf("%v: %s", err, out)
 	}
-	binary := read(t, file)
-	var packed strings.Builder
+	var packed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.NoCompression) // the level exists; each run unpacks it
 	w := tar.NewWriter(z)
-	for _, err := range []error{
-		w.WriteHeader(&tar.Header{Name: name + "/formatgauge", Mode: 0o755, Size: int64(len(binary))}),
-		func() error { _, err := io.WriteString(w, binary); return err }(),
-		w.Close(), z.Close(),
-		os.WriteFile(filepath.Join(dir, name+".tar.gz"), []byte(packed.String()), 0o666),
-		os.WriteFile(filepath.Join(dir, "checksums.txt"), fmt.Appendf(nil, "%064d  other.zip\n%x  %s.tar.gz\n", 7,
-			sha256.Sum256([]byte(packed.String())), name), 0o666),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(w.AddFS(os.DirFS(built)), w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	sums := fmt.Appendf(nil, "%064d  other.zip\n%x  %s.tar.gz\n", 7, sha256.Sum256(packed.Bytes()), name)
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, name+".tar.gz"), packed.Bytes(), 0o666),
+		os.WriteFile(filepath.Join(dir, "checksums.txt"), sums, 0o666)); err != nil {
+		t.Fatal(err)
 	}
 	requests = new(int)
 	files := http.FileServer(http.Dir(filepath.Dir(dir)))
@@ -357,16 +350,15 @@ func runAction(t *testing.T, url, work, temp, installed string, inputs map[strin
 		if step.Run == "" || r.code != 0 || step.ID == "install" && installed != "" {
 			continue
 		}
-		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", expand(step.Run))
-		cmd.Dir = filepath.Join(work, expand(step.Dir))
-		cmd.Env = slices.Clone(env)
+		env := slices.Clip(env)
 		for name, value := range step.Env {
-			cmd.Env = append(cmd.Env, name+"="+expand(value))
+			env = append(env, name+"="+expand(value))
 		}
 		if r.path != "" {
-			cmd.Env = append(cmd.Env, "PATH="+r.path+":"+os.Getenv("PATH"))
+			env = append(env, "PATH="+r.path+":"+os.Getenv("PATH"))
 		}
-		r.add(t, cmd)
+		r.add(t, filepath.Join(work, expand(step.Dir)), env,
+			"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", expand(step.Run))
 		r.path = cmp.Or(strings.TrimSpace(read(t, filepath.Join(files, "PATH"))), r.path)
 	}
 	r.summary, r.output = read(t, filepath.Join(files, "STEP_SUMMARY")), read(t, filepath.Join(files, "OUTPUT"))
@@ -391,45 +383,37 @@ func runTemplate(t *testing.T, url, work, temp, _ string, inputs map[string]stri
 		job.Artifacts.Reports.Junit != p[0]+"junit.xml" {
 		t.Errorf("gitlab.yml keeps %v, %s", p, job.Artifacts.Reports.Junit)
 	}
-	cmd := exec.Command("sh", "-ec", strings.Join(job.Script, "\n"))
-	cmd.Dir = work
-	cmd.Env = os.Environ()
+	env := os.Environ()
 	for name, value := range values {
-		cmd.Env = append(cmd.Env, name+"="+strings.ReplaceAll(value, "$CI_PROJECT_DIR", temp))
+		env = append(env, name+"="+strings.ReplaceAll(value, "$CI_PROJECT_DIR", temp))
 	}
 	r := run{reports: filepath.Join(work, values["FORMATGAUGE_REPORTS"])}
-	r.add(t, cmd)
+	r.add(t, work, env, "sh", "-ec", strings.Join(job.Script, "\n"))
 	return r
 }
 
-func (r *run) add(t *testing.T, cmd *exec.Cmd) {
+func (r *run) add(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
-	out, err := output(t, cmd)
-	if _, ended := err.(*exec.ExitError); err != nil && !ended {
-		t.Fatal(err)
-	}
-	r.code = cmd.ProcessState.ExitCode()
-	r.log += out
+	out, code := output(t, dir, env, args...)
+	r.code, r.log = code, r.log+out
 }
 
-// output runs a command, and returns its output. It skips the test at the deadline.
-func output(t *testing.T, cmd *exec.Cmd) (string, error) {
+// output runs a command, and returns its output and exit code. It skips the test at the
+// deadline.
+func output(t *testing.T, dir string, env []string, args ...string) (string, int) {
 	t.Helper()
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
-	left := time.Until(deadline)
-	if left <= 0 {
+	ctx, cancel := context.WithDeadline(t.Context(), deadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, env, time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
 		t.Skipf("the tests of this package have run for %v: the rest is skipped", patience)
 	}
-	if err := cmd.Start(); err != nil {
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
 		t.Fatal(err)
 	}
-	kill := time.AfterFunc(left, func() { _ = cmd.Process.Kill() })
-	err := cmd.Wait()
-	if !kill.Stop() {
-		t.Skipf("the tests of this package have run for %v: the rest is skipped", patience)
-	}
-	return out.String(), err
+	return string(out), cmd.ProcessState.ExitCode()
 }
 
 // The commands of all tests together, also those that build, have less than five minutes.
@@ -446,16 +430,18 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	url, version, requests := releases(t)
-	const (
-		right = "formatgauge serve --profile observed"
-		wrong = "formatgauge serve --profile documented" // under profile observed
-		skips = `while read -r line; do id=${line#*:}; id=${id%%,*}
+	commands := map[string]string{
+		"right":   "formatgauge serve --profile observed",
+		"wrong":   "formatgauge serve --profile documented", // under profile observed
+		"wrong 2": "cd . && formatgauge serve --profile documented",
+		"skips": `while read -r line; do id=${line#*:}; id=${id%%,*}
 			case "$line" in
 				*'"hello"'*) echo '{"id":'$id',"hello":{"protocol":"1","name":"skips","types":["upkg.CompactIndex"],"operations":["decode"]}}' ;;
 				*'"hex":"00"'*) echo '{"id":'$id',"ok":{"tree":"0"}}' ;;
 				*) echo '{"id":'$id',"skip":{"reason":"none"}}' ;;
-			esac; done`
-	)
+			esac; done`,
+	}
+	const skipped = "conformant; cases of listed types were skipped: upkg.CompactIndex"
 	for _, form := range []struct {
 		name string
 		run  func(t *testing.T, url, work, temp, installed string, inputs map[string]string) run
@@ -470,77 +456,63 @@ func TestRuns(t *testing.T) {
 			}
 			installed := "" // after two runs: the second one shows that the archive is kept
 			for i, c := range []struct {
-				name    string
-				inputs  map[string]string
-				code    int
-				verdict string // of the reports; "" if nothing is judged
-				log     string // of both
-				errors  int    // annotations
+				name, inputs string // as after with: in a workflow
+				code         int
+				verdict      string // of the reports; "" if nothing is judged
+				log          string // of both
+				errors       int    // annotations
 			}{
-				{"conformant", map[string]string{
-					"command": right, "types": "upkg.Compact* upkg.Integer", "no-skips": "true",
-					"min-passed": "10",
-				}, 0, "conformant", "conformant", 0},
-				{"not conformant", map[string]string{
-					"command": "cd . && " + wrong, "types": "upkg.CompactIndex",
-					"profile": "observed",
-				}, 1, "not conformant", "not conformant", 10},
 				{
-					"too few passed",
-					map[string]string{"command": right, "types": "upkg.CompactIndex", "min-passed": "100000"},
-					1,
-					"conformant", "--min-passed: expected at least 100000", 1,
-				},
-				{"skips", map[string]string{"command": skips}, 0, "conformant; cases of listed types were skipped: " +
-					"upkg.CompactIndex", "conformant", 0},
-				{
-					"skips too much",
-					map[string]string{"command": skips, "types": "upkg.CompactIndex", "no-skips": "true"},
-					1,
-					"conformant; cases of listed types were skipped: upkg.CompactIndex", "--no-skips: ", 1,
-				},
-				{
-					"words of args",
-					map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*'\n--skip \"*/*/[a-y]*\""},
+					"conformant", "command: right, types: upkg.Compact* upkg.Integer, no-skips: true, min-passed: 10",
 					0, "conformant", "conformant", 0,
 				},
-				{"known failures that pass", map[string]string{
-					"command": right, "types": "upkg.CompactIndex",
-					"known": "known.txt",
-				}, 1, "failures differ from the list of known failures", "it passes: remove the entry", 1},
 				{
-					"accept",
-					map[string]string{
-						"command": wrong, "types": "upkg.CompactIndex", "profile": "observed",
-						"known": "known.txt", "args": "--accept",
-					},
-					0, "failures differ from the list of known failures",
-					"(before: 1)", 10,
+					"not conformant", "command: wrong 2, types: upkg.CompactIndex, profile: observed",
+					1, "not conformant", "not conformant", 10,
 				},
-				{"known failures", map[string]string{
-					"command": wrong, "types": "upkg.CompactIndex", "profile": "observed",
-					"known": "known.txt",
-				}, 0, "not conformant, the failures match the list of known failures", "match the list", 0},
+				{
+					"too few passed", "command: right, types: upkg.CompactIndex, min-passed: 100000",
+					1, "conformant", "--min-passed: expected at least 100000", 1,
+				},
+				{"skips", "command: skips", 0, skipped, "conformant", 0},
+				{"skips too much", "command: skips, types: upkg.CompactIndex, no-skips: true", 1, skipped, "--no-skips: ", 1},
+				{
+					"words of args", `command: right, args: "--run 'upkg/CompactIndex/*'\n--skip \"*/*/[a-y]*\""`,
+					0, "conformant", "conformant", 0,
+				},
+				{
+					"known failures that pass", "command: right, types: upkg.CompactIndex, known: known.txt",
+					1, "failures differ from the list of known failures", "it passes: remove the entry", 1,
+				},
+				{
+					"accept", "command: wrong, types: upkg.CompactIndex, profile: observed, known: known.txt, args: --accept",
+					0, "failures differ from the list of known failures", "(before: 1)", 10,
+				},
+				{
+					"known failures", "command: wrong, types: upkg.CompactIndex, profile: observed, known: known.txt",
+					0, "not conformant, the failures match the list of known failures", "match the list", 0,
+				},
 				{
 					"one process per case",
-					map[string]string{"oneshot": "formatgauge decode {type}", "args": "--run upkg/CompactIndex/zero --no-derived " +
-						"--profile observed"},
+					`oneshot: "formatgauge decode {type}", args: --run upkg/CompactIndex/zero --no-derived --profile observed`,
 					0, "conformant", "conformant", 0,
 				},
-				{
-					"nothing to judge",
-					map[string]string{"types": "upkg.CompactIndex"},
-					2, "", "formatgauge: no command is given",
-					1,
-				},
-				{"no such flag", map[string]string{"command": right, "args": "--nonsense"}, 2, "", "unknown flag: --nonsense", 1},
+				{"nothing to judge", "types: upkg.CompactIndex", 2, "", "formatgauge: no command is given", 1},
+				{"no such flag", "command: right, args: --nonsense", 2, "", "unknown flag: --nonsense", 1},
 			} {
 				// The action has shown the rest, by the same script: see TestSameScripts.
 				ofEachCode := []string{"not conformant", "accept", "nothing to judge"}
 				if form.name == "template" && !slices.Contains(ofEachCode, c.name) && !testrun.Exhaustive {
 					continue
 				}
-				r := form.run(t, url, work, temp, installed, c.inputs)
+				var inputs map[string]string
+				if err := yaml.Unmarshal([]byte("{"+c.inputs+"}"), &inputs); err != nil {
+					t.Fatal(err)
+				}
+				if inputs["command"] != "" {
+					inputs["command"] = commands[inputs["command"]]
+				}
+				r := form.run(t, url, work, temp, installed, inputs)
 				if i > 0 {
 					installed = r.path
 				}
@@ -569,7 +541,7 @@ func TestRuns(t *testing.T) {
 					fail(fmt.Sprintf("%d annotations, expected %d", n, c.errors))
 				}
 			}
-			missing := map[string]string{"command": right, "version": "9.9.9"}
+			missing := map[string]string{"command": commands["right"], "version": "9.9.9"}
 			if r := form.run(t, url, work, temp, "", missing); r.code != 2 ||
 				!strings.Contains(r.log, "there is no version 9.9.9") || !strings.Contains(r.log, "All versions") {
 				t.Errorf("a missing version: exit code %d\n%s", r.code, r.log)
@@ -588,7 +560,7 @@ func TestRuns(t *testing.T) {
 			if err := os.WriteFile(archives[0], []byte("changed"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if r := form.run(t, url, work, temp, "", map[string]string{"command": right}); r.code != 2 ||
+			if r := form.run(t, url, work, temp, "", map[string]string{"command": commands["right"]}); r.code != 2 ||
 				!strings.Contains(r.log, "the checksum of formatgauge_") {
 				t.Errorf("a changed archive: exit code %d\n%s", r.code, r.log)
 			}
