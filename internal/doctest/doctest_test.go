@@ -142,24 +142,15 @@ func TestExamplesRun(t *testing.T) {
 	}
 	files, commands := examples(t)
 	dir := t.TempDir()
-	copyTree(t, dir)
+	run(t, "sh", "-ec", `tar --exclude=./.git -cf - . | tar -xf - -C "$0"; chmod -R u+w "$0"`, dir)
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
 	}
-	cmd := exec.Command("sh", "-c", "set -eux\n"+commands)
-	cmd.Dir = dir
 	// Without the paths of the copy, the build cache serves the next run.
-	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath -buildvcs=false")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	after, err := os.ReadFile(filepath.Join(dir, power))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before, after := survive.FindString(read(t, power)), survive.FindString(string(after)); before == "" ||
-		after != before {
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -trimpath -buildvcs=false")
+	run(t, "sh", "-euxc", `cd "$0"`+"\n"+commands, dir)
+	after := run(t, "cat", filepath.Join(dir, power))
+	if before, after := survive.FindString(read(t, power)), survive.FindString(after); before == "" || after != before {
 		t.Errorf("before the example %q, after it %q", before, after)
 	}
 }
@@ -170,11 +161,7 @@ func TestProgram(t *testing.T) {
 	program, _, _ = strings.Cut(program, "\n```")
 	file := filepath.Join(t.TempDir(), "main.go")
 	write(t, file, program)
-	cmd := exec.Command("go", "vet", file)
-	cmd.Dir = repo
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	run(t, "go", "vet", file)
 }
 
 // TestReadme: the first page stays short.
@@ -190,44 +177,29 @@ func TestLinks(t *testing.T) {
 	code := regexp.MustCompile("(?s)```.*?```")
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
 	drop := regexp.MustCompile(`[^a-z0-9 _-]`)
-	pages, err := filepath.Glob(repo + "/docs/*.md")
+	pages, err := fs.Glob(os.DirFS(repo), "docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{
-		"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CONFORMANCE.md",
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CONFORMANCE.md",
 		"conformance/PROTOCOL.md", "corpus/README.md", "bench/README.md", "CHANGELOG.md",
 		"examples/adapters/README.md", "fuzz/README.md", "fuzz/cluster/README.md", "fuzz/LEDGER.md",
-		"implementations/README.md",
-	} {
-		pages = append(pages, filepath.Join(repo, name))
-	}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllSubmatch(code.ReplaceAll(text, nil), -1) {
+		"implementations/README.md") {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(read(t, page), ""), -1) {
 			target := page
-			if len(m[1]) > 0 {
-				target = filepath.Join(filepath.Dir(page), string(m[1]))
+			if m[1] != "" {
+				target = path.Join(path.Dir(page), m[1])
 			}
-			if _, err := os.Stat(target); err != nil {
+			if _, err := os.Stat(filepath.Join(repo, target)); err != nil {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			if len(m[2]) == 0 || filepath.Ext(target) != ".md" {
+			if m[2] == "" || path.Ext(target) != ".md" {
 				continue
 			}
-			to, err := os.ReadFile(target)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := false
-			for _, h := range heading.FindAllStringSubmatch(string(to), -1) {
-				found = found || "#"+strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == string(m[2])
-			}
-			if !found {
+			if !slices.ContainsFunc(heading.FindAllStringSubmatch(read(t, target), -1), func(h []string) bool {
+				return "#"+strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == m[2]
+			}) {
 				t.Errorf("%s: no heading for %s%s", page, m[1], m[2])
 			}
 		}
@@ -273,15 +245,10 @@ func TestPackages(t *testing.T) {
 			table[strings.Trim(cells[1], " `")] = cells[4]
 		}
 	}
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
-	cmd.Dir = repo
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := run(t, "go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
 	family := regexp.MustCompile(`^(model|codec)/(ubi|upkg|ka|uasset)$`)
 	listed := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		names := strings.Fields(line)
 		name := strings.TrimPrefix(names[0], module)
 		if strings.HasPrefix(name, "examples/") {
@@ -321,39 +288,25 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
+// run runs a command in the folder of the module, and returns what it prints.
+func run(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	var errOut strings.Builder
+	cmd.Dir, cmd.Stderr = repo, &errOut
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s%s", args, err, out, &errOut)
+	}
+	return string(out)
+}
+
 func write(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// copyTree copies the repository without its history.
-func copyTree(t *testing.T, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(repo, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, strings.TrimPrefix(filepath.Clean(name), filepath.Clean(repo)))
-		switch {
-		case e.Name() == ".git" && e.IsDir():
-			return fs.SkipDir
-		case e.IsDir():
-			return os.MkdirAll(to, 0o777)
-		case !e.Type().IsRegular():
-			return nil
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(to, b, 0o666)
-	})
-	if err != nil {
 		t.Fatal(err)
 	}
 }
