@@ -52,23 +52,12 @@ func TestMaxInput(t *testing.T) {
 }
 
 func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "ABC", 0},
-		{"abc", "acb", 1},
-		{"abc", "ab", 1},
-		{"abc", "xabc", 1},
-		{"abc", "axc", 2},
-		{"kitten", "sitting", 5},
-		{"ab", "ba", 1},
-		{"abcd", "badc", 2},
+	for words, want := range map[[2]string]int{
+		{"", ""}: 0, {"", "abc"}: 3, {"abc", "ABC"}: 0, {"abc", "ab"}: 1, {"abc", "xabc"}: 1, {"abc", "axc"}: 2,
+		{"abc", "acb"}: 1, {"ab", "ba"}: 1, {"abcd", "badc"}: 2, {"kitten", "sitting"}: 5,
 	} {
-		if got, back := distance(c.a, c.b), distance(c.b, c.a); got != c.want || back != c.want {
-			t.Errorf("distance of %q and %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		if got, back := distance(words[0], words[1]), distance(words[1], words[0]); got != want || back != want {
+			t.Errorf("distance of %q: %d and %d, want %d", words, got, back, want)
 		}
 	}
 }

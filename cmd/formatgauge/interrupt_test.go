@@ -22,7 +22,7 @@ import (
 )
 
 // hangingRun is a run of the command with adapters that hang. Each adapter has
-// started another process.
+// started other processes.
 type hangingRun struct {
 	cmd    *exec.Cmd
 	out    bytes.Buffer
@@ -35,13 +35,15 @@ func startHanging(t *testing.T, line string, stdout *os.File) *hangingRun {
 	t.Helper()
 	jobs := 1 + strings.Count(line, "--jobs 2")
 	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
-	// The adapter and a process that it starts write their ids.
 	adapter, least := "hangs-nth", int64(20) // bytes of traffic: some requests were answered
 	if line == "smoke" {                     // it sends few requests
 		adapter, least = "hello-silent", 1
 	}
-	const script = `echo $$ >> "$0"; sleep 3600 & echo $! >> "$0"; exec "$@"`
-	args := append(strings.Fields(line), "--timeout", "1h", "--", "sh", "-c", script, r.marker)
+	by := ""
+	if runtime.GOOS == "linux" && stdout == nil { // what is in another session ends with the command only
+		by = "setsid"
+	}
+	args := append(strings.Fields(line), "--timeout", "1h", "--", "sh", "-c", forks(by), r.marker)
 	r.cmd, r.errOut = process(t, append(args, "wrong", adapter)...)
 	r.cmd.Env = append(r.cmd.Env, judgetest.TrafficEnv+"="+r.marker+".")
 	r.cmd.Stdout = &r.out
@@ -56,13 +58,13 @@ func startHanging(t *testing.T, line string, stdout *os.File) *hangingRun {
 		close(r.ended)
 	}()
 	t.Cleanup(func() {
-		for _, pid := range r.pids() {
+		for _, pid := range lines(r.marker) {
 			end(pid)
 		}
 	})
 	eventually(t, "each adapter gets requests", func() bool {
 		files, _ := filepath.Glob(r.marker + ".*") // the pattern is valid
-		return len(r.pids()) >= 2*jobs && len(files) >= jobs && !slices.ContainsFunc(files, func(name string) bool {
+		return len(lines(r.marker)) >= 3*jobs && len(files) >= jobs && !slices.ContainsFunc(files, func(name string) bool {
 			info, err := os.Stat(name)
 			return err != nil || info.Size() < least
 		})
@@ -87,20 +89,28 @@ func (r *hangingRun) signal(t *testing.T, sig syscall.Signal) {
 	}
 }
 
-func (r *hangingRun) pids() []string {
-	text, _ := os.ReadFile(r.marker) // it may not exist yet
+// forks is a script that starts two processes with a command before them, one from a process
+// that ends, and becomes an adapter. The file $0 gets the ids of all three.
+func forks(by string) string {
+	const script = `echo $$ >> "$0"; BY sleep 3600 & echo $! >> "$0"; BY sh -c 'sleep 3600 & echo $! >> "$0"' "$0"; exec "$@"`
+	return strings.ReplaceAll(script, "BY", by)
+}
+
+// lines returns the words of a file, which may not exist yet.
+func lines(name string) []string {
+	text, _ := os.ReadFile(name)
 	return strings.Fields(string(text))
 }
 
 // checkProcesses checks that all processes of the adapters end.
 func (r *hangingRun) checkProcesses(t *testing.T) {
 	t.Helper()
-	for _, pid := range r.pids() {
+	for _, pid := range lines(r.marker) {
 		eventually(t, "process "+pid+" ends", func() bool { return !alive(pid) })
 	}
 }
 
-// Ctrl-C ends the adapters and the processes that they started. The results so
+// Ctrl-C ends the adapters and the processes that they started, as SIGTERM does. The results so
 // far are printed. A second Ctrl-C immediately after it has no effect.
 func TestInterrupt(t *testing.T) {
 	const sigint, sigterm = syscall.SIGINT, syscall.SIGTERM

@@ -26,25 +26,18 @@ import (
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
-// argsVariable is the environment variable that makes the test binary run as the
-// command. Its value contains the arguments, separated by 1F.
-const argsVariable = "FORMATGAUGE_ARGS"
-
-// allocatedVariable makes such a process print the number of bytes it has allocated.
+// allocatedVariable makes a process print the number of bytes it has allocated.
 const allocatedVariable = "FORMATGAUGE_ALLOCATED"
 
 func TestMain(m *testing.M) {
-	if args, ok := os.LookupEnv(argsVariable); ok {
-		code := runAsProcess(strings.Split(args, "\x1f"))
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == rootName {
+		code := runAsProcess(os.Args[1:])
 		if os.Getenv(allocatedVariable) != "" {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			fmt.Fprint(os.Stderr, m.TotalAlloc)
 		}
 		os.Exit(code)
-	}
-	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "formatgauge" {
-		main()
 	}
 	os.Exit(withPrograms(m))
 }
@@ -66,9 +59,8 @@ func process(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	t.Cleanup(cancel)
-	cmd, errOut := exec.CommandContext(ctx, os.Args[0]), &bytes.Buffer{}
-	cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))
-	cmd.Stderr, cmd.WaitDelay = errOut, time.Second
+	cmd, errOut := exec.CommandContext(ctx, rootName, args...), &bytes.Buffer{}
+	cmd.Env, cmd.Stderr, cmd.WaitDelay = os.Environ(), errOut, time.Second
 	return cmd, errOut
 }
 
@@ -81,7 +73,7 @@ func withPrograms(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	self, err := os.Executable()
-	for _, name := range []string{"formatgauge", judgetest.Program} {
+	for _, name := range []string{rootName, judgetest.Program} {
 		if err == nil {
 			err = os.Symlink(self, filepath.Join(dir, name))
 		}
