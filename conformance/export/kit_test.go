@@ -1,7 +1,6 @@
 package export_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -78,16 +77,13 @@ func TestKitFinds(t *testing.T) {
 	}
 	for plant, want := range []string{"", "what the writer wrote is read as another value", past} {
 		define := "-DPLANT=" + strconv.Itoa(plant)
-		args := append(slices.Clip(flags), define, "fuzz_accept.c", "standalone.c", "sample_index.c")
-		build := exec.CommandContext(t.Context(), compiler, args...)
-		build.Dir = filepath.Join(dir, "c")
-		if text, err := build.CombinedOutput(); err != nil || len(text) > 0 {
+		build := slices.Concat([]string{compiler}, flags, []string{define, "fuzz_accept.c", "standalone.c", "sample_index.c"})
+		if text, err := runIn(t, filepath.Join(dir, "c"), nil, build...); err != nil || text != "" {
 			t.Fatalf("%s: %v\n%s", define, err, text)
 		}
-		cmd := exec.CommandContext(t.Context(), harness, filepath.Join(dir, "seeds", "upkg.CompactIndex"))
-		out, err := cmd.CombinedOutput()
-		if (err == nil) != (want == "") || !strings.Contains(string(out), want) || err == nil &&
-			!strings.Contains(string(out), " inputs, no finding") {
+		out, err := runIn(t, "", nil, harness, filepath.Join(dir, "seeds", "upkg.CompactIndex"))
+		if (err == nil) != (want == "") || !strings.Contains(out, want) || err == nil &&
+			!strings.Contains(out, " inputs, no finding") {
 			t.Errorf("%s: %.2000s\nwant %q", define, out, want)
 		}
 	}
@@ -98,11 +94,9 @@ func TestKitGo(t *testing.T) {
 	dir := filepath.Join(writeKit(t), "go")
 	run := func(plant, want string, command ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "FORMATGAUGE_PLANT="+plant, "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local")
-		out, err := cmd.CombinedOutput()
-		if (err == nil) != (plant == "0") || !strings.Contains(string(out), want) {
+		env := []string{"FORMATGAUGE_PLANT=" + plant, "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local"}
+		out, err := runIn(t, dir, env, command...)
+		if (err == nil) != (plant == "0") || !strings.Contains(out, want) {
 			t.Errorf("plant %s: %v\n%s", plant, err, out)
 		}
 	}

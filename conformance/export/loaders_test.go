@@ -27,6 +27,9 @@ import (
 
 const loaders = "files/loaders/"
 
+// noHash is in the place of the hash of the corpus.
+var noHash = "sha256:" + strings.Repeat("0", 64)
+
 // program returns the path of a program, or skips the test. Of Python it is not that of a
 // script that selects a version, which takes longer than most tests.
 func program(t *testing.T, name string) string {
@@ -43,6 +46,16 @@ func program(t *testing.T, name string) string {
 		path = strings.TrimSpace(string(out))
 	}
 	return path
+}
+
+// runIn runs a program in a folder, with additions to the environment, and returns what it
+// prints.
+func runIn(t *testing.T, dir string, env []string, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // sample returns every 40th vector unless it is long, and those of which the tests speak. An
@@ -62,7 +75,7 @@ func sample(t *testing.T, also ...string) (out []*corpus.Vector) {
 // sampleFolder writes an edition with a sample.
 func sampleFolder(t *testing.T, vectors []*corpus.Vector) string {
 	t.Helper()
-	files, err := export.Files(vectors, "sha256:"+strings.Repeat("0", 64))
+	files, err := export.Files(vectors, noHash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,19 +312,18 @@ func TestNothingToRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	python, node := program(t, "python3"), program(t, "node")
-	for _, args := range [][2]string{{"upkg.CompactIndx", "observed"}, {"upkg.CompactIndex", "obsrved"}} {
-		for _, command := range [][]string{
-			{python, "-c", "import sys; import formatgauge_vectors as v; list(v.load(*sys.argv[1:]))"},
-			{
-				node, "--input-type=module", "-e",
-				"const [folder, type, profile] = process.argv.slice(1); [...(await import('./formatgauge_vectors.mjs')).load(folder, [type], profile)]",
-			},
+	const (
+		inPython = "import sys; import formatgauge_vectors as v; list(v.load(*sys.argv[1:]))"
+		inNode   = "const [folder, type, profile] = process.argv.slice(1); " +
+			"[...(await import('./formatgauge_vectors.mjs')).load(folder, [type], profile)]"
+	)
+	for _, args := range [][]string{{"upkg.CompactIndx", "observed"}, {"upkg.CompactIndex", "obsrved"}} {
+		for language, command := range map[string][]string{
+			"python":     {program(t, "python3"), "-c", inPython, folder},
+			"javascript": {program(t, "node"), "--input-type=module", "-e", inNode, folder},
 		} {
-			cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], folder, args[0], args[1])...)
-			cmd.Dir = loaders + map[bool]string{true: "python", false: "javascript"}[command[0] == python]
-			out, err := cmd.CombinedOutput()
-			if want := "no vector of " + args[0] + " under " + args[1]; err == nil || !strings.Contains(string(out), want) {
+			out, err := runIn(t, loaders+language, nil, append(command, args...)...)
+			if want := "no vector of " + strings.Join(args, " under "); err == nil || !strings.Contains(out, want) {
 				t.Errorf("%v: %v, %s: want %q", args, err, out, want)
 			}
 		}

@@ -3,8 +3,7 @@ package export_test
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
-	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,7 +25,7 @@ import (
 // dataOf returns the data of vectors.
 func dataOf(t *testing.T, vectors []*corpus.Vector) []export.File {
 	t.Helper()
-	files, err := export.JSON(vectors, "sha256:"+strings.Repeat("0", 64))
+	files, err := export.JSON(vectors, noHash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,21 +90,24 @@ func TestDiff(t *testing.T) {
 	write := func(vectors []*corpus.Vector, change func(*corpus.Vector)) *export.Edition {
 		changed := *vectors[2]
 		change(&changed)
-		files := dataOf(t, append(append(append([]*corpus.Vector{}, vectors[:2]...), &changed), vectors[3:]...))
-		return opened(t, folderOf(t, files))
+		vectors = slices.Clone(vectors)
+		vectors[2] = &changed
+		return opened(t, folderOf(t, dataOf(t, vectors)))
 	}
 	older := write(vectors[:7], func(*corpus.Vector) {})
 	newer := write(vectors[1:], func(v *corpus.Vector) { v.Comment = "Another text." })
 	third := write(vectors[:7], func(v *corpus.Vector) { v.Expect = v.Expect[:0:0] })
 	for _, c := range []struct {
-		to   *export.Edition
-		want []string
+		to      *export.Edition
+		selects bool
+		want    []string
 	}{
-		{older, nil},
-		{newer, []string{"removed " + vectors[0].ID, "added " + vectors[7].ID}},
-		{third, []string{"result " + vectors[2].ID}},
+		{older, true, nil},
+		{newer, true, []string{"removed " + vectors[0].ID, "added " + vectors[7].ID}},
+		{newer, false, nil},
+		{third, true, []string{"result " + vectors[2].ID}},
 	} {
-		changes, err := export.Diff(older, c.to, func(string, string) bool { return true })
+		changes, err := export.Diff(older, c.to, func(string, string) bool { return c.selects })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,10 +119,6 @@ func TestDiff(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", d)
 		}
 	}
-	none, err := export.Diff(older, newer, func(typ, _ string) bool { return typ == "none" })
-	if err != nil || len(none) > 0 {
-		t.Errorf("%v, %v", none, err)
-	}
 }
 
 // TestDiffCopy: a copy needs only the files of selected types, and another default of a
@@ -130,41 +127,30 @@ func TestDiffCopy(t *testing.T) {
 	const name = "upkg.Name"
 	vectors := corpustest.Of(t, "upkg")
 	header := vectors[slices.IndexFunc(vectors, func(v *corpus.Vector) bool { return v.Type == "upkg.Header" })].ID
-	whole, part := fstest.MapFS{}, fstest.MapFS{}
-	for _, f := range dataOf(t, vectors) {
-		whole[f.Name] = &fstest.MapFile{Data: f.Content}
-		if slices.Contains([]string{"index.json", name + ".json", "upkg.CompactIndex.json"}, f.Name) {
-			part[f.Name] = &fstest.MapFile{Data: f.Content}
-		}
-	}
-	old := whole[name+".json"].Data
+	whole := dataOf(t, vectors)
+	old := content(t, whole, name+".json")
 	other := bytes.Replace(old, []byte(`"context":{"version":"69"}`), []byte(`"context":{"version":"63"}`), 1)
-	part[name+".json"] = &fstest.MapFile{Data: other}
 	if bytes.Equal(old, other) {
 		t.Fatal("the default of version is not 69")
 	}
-	var editions [2]*export.Edition
-	for i, files := range []fstest.MapFS{part, whole} {
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, files); err != nil {
-			t.Fatal(err)
-		}
-		editions[i] = opened(t, dir)
+	part := []export.File{{Name: name + ".json", Content: other}}
+	for _, name := range []string{"index.json", "upkg.CompactIndex.json"} {
+		part = append(part, export.File{Name: name, Content: content(t, whole, name)})
 	}
-	selected := func(names ...string) func(typ, id string) bool {
-		return func(typ, id string) bool { return slices.Contains(names, typ) || slices.Contains(names, id) }
-	}
+	from, to := opened(t, folderOf(t, part)), opened(t, folderOf(t, whole))
 	for _, c := range []struct {
-		selects func(typ, id string) bool
-		changed bool
-		fault   string
+		selected []string
+		changed  bool
+		fault    string
 	}{
-		{selected("upkg.CompactIndex"), false, ""},
-		{selected("upkg.CompactIndex", name), true, ""},
-		{selected("upkg.Header"), false, "upkg.Header.json"},
-		{selected(header), false, "upkg.Header.json"},
+		{[]string{"upkg.CompactIndex"}, false, ""},
+		{[]string{"upkg.CompactIndex", name}, true, ""},
+		{[]string{"upkg.Header"}, false, "upkg.Header.json"},
+		{[]string{header}, false, "upkg.Header.json"},
 	} {
-		changes, err := export.Diff(editions[0], editions[1], c.selects)
+		changes, err := export.Diff(from, to, func(typ, id string) bool {
+			return slices.Contains(c.selected, typ) || slices.Contains(c.selected, id)
+		})
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("the error is %v, want %q", err, c.fault)
 		}
@@ -177,11 +163,7 @@ func TestDiffCopy(t *testing.T) {
 // TestOpenFaults: another number of the format is refused, and a folder without data.
 func TestOpenFaults(t *testing.T) {
 	for name, text := range map[string]string{"index.json": `{"format": 2}`, "other.json": "{}"} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := export.Open(dir, infile.Max); err == nil {
+		if _, err := export.Open(folderOf(t, []export.File{{Name: name, Content: []byte(text)}}), infile.Max); err == nil {
 			t.Errorf("%s is opened", name)
 		}
 	}
@@ -191,33 +173,25 @@ func TestOpenFaults(t *testing.T) {
 // twice is named so.
 func TestZipBounds(t *testing.T) {
 	const limit = 1 << 20
-	write := func(names ...string) string {
-		var b bytes.Buffer
-		z := zip.NewWriter(&b)
-		for _, name := range names {
-			w, err := z.Create(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := w.Write(bytes.Repeat([]byte(" "), 2*limit)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := z.Close(); err != nil {
+	index := export.File{Name: "index.json", Content: bytes.Repeat([]byte(" "), 2*limit)}
+	file := filepath.Join(t.TempDir(), "edition.zip")
+	for _, c := range []struct {
+		files []export.File
+		limit int64
+		want  string
+	}{
+		{[]export.File{index}, limit, "index.json: too long: it has more than 1048576 bytes"},
+		{[]export.File{index, index}, 8 * limit, "edition.zip contains the file json/index.json twice"},
+	} {
+		if err := export.Zip(file, "json", c.files); err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(t.TempDir(), "edition.zip")
-		if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		if _, err := export.Open(file, c.limit); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%d files: %v, want %s", len(c.files), err, c.want)
+		}
+		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
-		return file
-	}
-	if _, err := export.Open(write("json/index.json"), limit); !errors.Is(err, infile.ErrTooLong) {
-		t.Errorf("a file that unpacks to 2 MiB: %v", err)
-	}
-	if _, err := export.Open(write("json/index.json", "json/index.json"), 8*limit); err == nil ||
-		!strings.HasSuffix(err.Error(), "edition.zip contains the file json/index.json twice") {
-		t.Errorf("a file twice: %v", err)
 	}
 }
 
@@ -225,24 +199,23 @@ func TestZipBounds(t *testing.T) {
 func TestNPM(t *testing.T) {
 	npm, node := program(t, "npm"), program(t, "node")
 	const id = "upkg/CompactIndex/minus-zero"
-	edition, err := export.Files(sample(t, id), "sha256:"+strings.Repeat("0", 64))
+	edition, err := export.Files(sample(t, id), noHash)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pkg := folderOf(t, export.NPM(edition))
 	dir := filepath.Dir(pkg)
 	user := filepath.Join(dir, "a user")
-	in := func(dir, name string, args ...string) string {
+	in := func(dir string, args ...string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), name, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(filepath.Dir(pkg), "cache"),
-			"npm_config_update_notifier=false")
-		out, err := cmd.CombinedOutput()
+		out, err := runIn(t, dir, []string{
+			"npm_config_cache=" + filepath.Join(filepath.Dir(pkg), "cache"),
+			"npm_config_update_notifier=false",
+		}, args...)
 		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
-		return string(out)
+		return out
 	}
 	in(pkg, npm, "pack", "--offline", "--pack-destination", dir)
 	packed, err := filepath.Glob(filepath.Join(dir, "formatgauge-corpus-*.tgz"))
@@ -253,17 +226,13 @@ func TestNPM(t *testing.T) {
 const [v]: Vector[] = [...load('node_modules/formatgauge-corpus/json', ['` + id + `'])];
 console.log(v.id, v.input.length, compare(v, '0'), compare(v, '1'));
 `
-	if err := os.Mkdir(user, 0o777); err != nil {
+	script := strings.NewReplacer(", type Vector", "", ": Vector[]", "").Replace(use)
+	if err := export.Dir(user, []export.File{
+		{Name: "package.json", Content: []byte(`{"name": "user", "private": true, "type": "module"}`)},
+		{Name: "use.ts", Content: []byte(use)},
+		{Name: "use.js", Content: []byte(script)},
+	}); err != nil {
 		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"package.json": `{"name": "user", "private": true, "type": "module"}`,
-		"use.ts":       use,
-		"use.js":       strings.NewReplacer(", type Vector", "", ": Vector[]", "").Replace(use),
-	} {
-		if err := os.WriteFile(filepath.Join(user, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
 	}
 	in(user, npm, "install", "--offline", "--no-audit", "--no-fund", packed[0])
 	if out, want := in(user, node, "use.js"), id+" 1 true false\n"; out != want {
@@ -310,8 +279,7 @@ func TestTypeScript(t *testing.T) {
 
 // TestZip: the ZIP file has the files, and the same bytes each time.
 func TestZip(t *testing.T) {
-	vectors := sample(t)[:5]
-	files := dataOf(t, vectors)
+	files := dataOf(t, sample(t)[:5])
 	var packed [2][]byte
 	for i := range packed {
 		name := filepath.Join(t.TempDir(), "x.zip")
@@ -330,13 +298,8 @@ func TestZip(t *testing.T) {
 	if err != nil || len(z.File) != len(files) {
 		t.Fatalf("%v, want %d files", err, len(files))
 	}
-	for i, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil || f.Name != "folder/"+files[i].Name || !bytes.Equal(text, files[i].Content) {
+	for _, f := range files {
+		if text, err := fs.ReadFile(z, "folder/"+f.Name); err != nil || !bytes.Equal(text, f.Content) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}

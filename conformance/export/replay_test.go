@@ -64,15 +64,30 @@ func replays(t *testing.T, edition string) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
 	out := map[string][]string{}
-	build := func(language, loader, replay string, command, run []string) {
-		if _, err := exec.LookPath(command[0]); err != nil {
-			t.Logf("%s is missing", command[0])
-			return
+	for _, c := range []struct{ language, loader, replay, build, run string }{
+		{"c", "formatgauge_vectors.h", "replay.c", "gcc -O1 -Wall -Wextra -Werror -o c.exe replay.c", "DIR/c.exe"},
+		{
+			"rust", "formatgauge_vectors.rs", "replay.rs",
+			"rustc -Adead_code -O --edition 2021 -o rust.exe replay.rs", "DIR/rust.exe",
+		},
+		{
+			"java", "FormatgaugeVectors.java", "Replay.java",
+			"javac -Xlint:all -Werror Replay.java FormatgaugeVectors.java", "java -cp DIR Replay",
+		},
+		{
+			"go", "formatgauge_vectors.go.txt", "replay_test.go.txt",
+			"go test -c -o go.exe formatgauge_vectors.go replay_test.go", "DIR/go.exe -test.v",
+		},
+	} {
+		build, run := strings.Fields(c.build), strings.Fields(c.run)
+		if _, err := exec.LookPath(build[0]); err != nil {
+			t.Logf("%s is missing", build[0])
+			continue
 		}
-		if !testrun.Exhaustive && language != "c" {
-			return // its compiler takes long; .ci/languages runs an example
+		if !testrun.Exhaustive && c.language != "c" {
+			continue // its compiler takes long; .ci/languages runs an example
 		}
-		for _, from := range []string{filepath.Join(edition, "loaders", language, loader), "testdata/replay/" + replay} {
+		for _, from := range []string{filepath.Join(edition, "loaders", c.language, c.loader), "testdata/replay/" + c.replay} {
 			text, err := os.ReadFile(from)
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, strings.TrimSuffix(filepath.Base(from), ".txt")), text, 0o666)
@@ -81,27 +96,13 @@ func replays(t *testing.T, edition string) map[string][]string {
 				t.Fatal(err)
 			}
 		}
-		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GO111MODULE=off")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, text)
+		if text, err := runIn(t, dir, []string{"GO111MODULE=off"}, build...); err != nil {
+			t.Fatalf("%s: %v\n%s", c.build, err, text)
 		}
-		for i := range run {
-			run[i] = strings.Replace(run[i], "DIR", dir, 1)
+		for _, word := range run {
+			out[c.language] = append(out[c.language], strings.Replace(word, "DIR", dir, 1))
 		}
-		out[language] = run
 	}
-	build("c", "formatgauge_vectors.h", "replay.c",
-		[]string{"gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", "c.exe", "replay.c"}, []string{"DIR/c.exe"})
-	build("rust", "formatgauge_vectors.rs", "replay.rs",
-		[]string{"rustc", "-Adead_code", "-O", "--edition", "2021", "-o", "rust.exe", "replay.rs"}, []string{"DIR/rust.exe"})
-	build("java", "FormatgaugeVectors.java", "Replay.java",
-		[]string{"javac", "-Xlint:all", "-Werror", "Replay.java", "FormatgaugeVectors.java"},
-		[]string{"java", "-cp", "DIR", "Replay"})
-	build("go", "formatgauge_vectors.go.txt", "replay_test.go.txt",
-		[]string{"go", "test", "-c", "-o", "go.exe", "formatgauge_vectors.go", "replay_test.go"},
-		[]string{"DIR/go.exe", "-test.v"})
 	return out
 }
 
