@@ -317,10 +317,11 @@ func TestNothingToRun(t *testing.T) {
 		inNode   = "const [folder, type, profile] = process.argv.slice(1); " +
 			"[...(await import('./formatgauge_vectors.mjs')).load(folder, [type], profile)]"
 	)
+	python, node := program(t, "python3"), program(t, "node")
 	for _, args := range [][]string{{"upkg.CompactIndx", "observed"}, {"upkg.CompactIndex", "obsrved"}} {
 		for language, command := range map[string][]string{
-			"python":     {program(t, "python3"), "-c", inPython, folder},
-			"javascript": {program(t, "node"), "--input-type=module", "-e", inNode, folder},
+			"python":     {python, "-c", inPython, folder},
+			"javascript": {node, "--input-type=module", "-e", inNode, folder},
 		} {
 			out, err := runIn(t, loaders+language, nil, append(command, args...)...)
 			if want := "no vector of " + strings.Join(args, " under "); err == nil || !strings.Contains(out, want) {
