@@ -31,12 +31,13 @@ const allocatedVariable = "FORMATGAUGE_ALLOCATED"
 
 func TestMain(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == rootName {
-		code := runAsProcess(os.Args[1:])
-		if os.Getenv(allocatedVariable) != "" {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			fmt.Fprint(os.Stderr, m.TotalAlloc)
+		if os.Getenv(allocatedVariable) == "" {
+			main()
 		}
+		code := runAsProcess(os.Args[1:])
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		fmt.Fprint(os.Stderr, m.TotalAlloc)
 		os.Exit(code)
 	}
 	os.Exit(withPrograms(m))
