@@ -51,6 +51,14 @@ func (w altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, e
 	return a, err
 }
 
+// asking returns how to ask an implementation that does not break.
+func asking(impl adapter.Implementation) func(adapter.Request) adapter.Response {
+	return func(q adapter.Request) adapter.Response {
+		a, _ := impl.Do(context.Background(), q)
+		return a
+	}
+}
+
 // judgeWith judges an implementation by vectors.
 func judgeWith(t testing.TB, impl adapter.Implementation, vectors []*corpus.Vector, opts judge.Options) *report.Run {
 	t.Helper()

@@ -37,7 +37,7 @@ type faultyAdapter struct {
 	name string
 	mode
 	out       *bufio.Writer
-	reference *adapter.Reference
+	reference adapter.Implementation
 	requests  int // so far, without hello
 	lastID    int64
 	context   map[string]string // of the last request that had each parameter
@@ -77,7 +77,14 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 // Adapter returns an adapter of this process. It has the faults of a mode in its
 // hello and in its answers, and crashes as crashes-on does. All other faults need a
 // process.
-func Adapter(mode string) adapter.Implementation { return &inProcess{newFaulty(mode, nil)} }
+func Adapter(mode string) adapter.Implementation { return Over(mode, adapter.NewReference()) }
+
+// Over is [Adapter] with the faults in the answers of another implementation.
+func Over(mode string, impl adapter.Implementation) adapter.Implementation {
+	p := newFaulty(mode, nil)
+	p.reference = impl
+	return &inProcess{p}
+}
 
 // OfAnswers reports whether a mode differs from the reference in no more than that.
 func OfAnswers(mode string) bool { _, ok := ofAnswers[mode]; return ok }
@@ -303,7 +310,11 @@ var ofAnswers = map[string]mode{
 	}},
 	// The low byte of the first number is the count. Its other bytes are ignored.
 	"narrow-counts": {when: undecoded("truncated"), do: func(c *call) {
-		if h := *c.q.Hex; len(h) >= 8 {
+		switch h := *c.q.Hex; {
+		case len(h) < 8:
+		case c.q.Context["order"] == "big":
+			c.askAgain("000000" + h[6:])
+		default:
 			c.askAgain(h[:2] + "000000" + h[8:])
 		}
 	}},
