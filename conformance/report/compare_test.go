@@ -1,20 +1,15 @@
 package report_test
 
 import (
-	"bytes"
-	"encoding/xml"
-	"regexp"
-	"strings"
+	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/internal/chromium"
-	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
 // TestCompare: every kind of change, also in derived cases, of which a run lists
@@ -93,59 +88,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// hostileRun returns a run in which every text of the adapter is hostile.
-func hostileRun(t *testing.T, status judge.Status) *report.Run {
-	t.Helper()
-	const hostile = judgetest.Hostile + "</script><script>alert(1)</script></svg>]]>"
-	r := resultOf(t, "ubi/Box/plain", judge.Errored, hostile)
-	r.Status, r.Got = status, &judge.Answer{Error: hostile}
-	run := runOf(r)
-	run.Hello.Name, run.Hello.Version, run.Hello.Language, run.Source = "a"+hostile, hostile, hostile, hostile
-	return run
-}
-
-// TestHostileText: no form of a report contains a control character or markup of
-// an adapter.
-func TestHostileText(t *testing.T) {
-	bad, good := hostileRun(t, judge.Fail), hostileRun(t, judge.Pass)
-	good.Hello.Language = "b"
-	c := report.Compare(good, bad)
-	forms := map[string]string{
-		"html": write(t, "html", bad), "html of two": write(t, "html", bad, good),
-		"text": write(t, "text", bad), "markdown": write(t, "markdown", bad),
-	}
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"diff":          func(b *bytes.Buffer) error { return c.Text(b, hexdump.Style{}) },
-		"diff markdown": func(b *bytes.Buffer) error { return c.Markdown(b) },
-		"badge":         func(b *bytes.Buffer) error { return report.Badge(b, bad) },
-	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
-		forms[name] = b.String()
-	}
-	for name, text := range forms {
-		if name == "badge" { // it contains no text of the adapter
-			text += `\u001b\u202e`
-		}
-		checkPrintable(t, text)
-		if name == "markdown" {
-			checkMarkdown(t, text)
-			text = regexp.MustCompile("(?s)```diff\n.*?\n```\n").ReplaceAllString(text, "")
-		}
-		if name != "text" && name != "diff" && strings.Contains(text, "<script>alert") {
-			t.Errorf("%s contains the script of the adapter", name)
-		}
-	}
-	if err := xml.Unmarshal([]byte(forms["badge"]), new(node)); err != nil {
-		t.Errorf("badge: %v", err)
-	}
-}
-
 // hostileTextInPage: what the script of the page shows is printable too.
 func hostileTextInPage(t *testing.T, tab *chromium.Tab) {
-	got := chromium.Said(t, open(t, tab, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
+	got := chromium.Said(t, open(t, tab, withScript(write(t, "html", hostileRun(t, 0)), `
 const d = $("details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
 say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textContent), d.textContent.includes("\\u202e"));
 `), ""))
@@ -174,11 +119,8 @@ func TestBadge(t *testing.T) {
 		{&view, "conformant in the view ka.map", "#2f7d3c"},
 		{runOf(), "nothing was judged", "#b93a2b"},
 	} {
-		var svg bytes.Buffer
-		if err := report.Badge(&svg, c.run); err != nil {
-			t.Fatal(err)
-		}
-		contains(t, "the badge", svg.String(),
+		svg := textOf(t, func(w io.Writer) error { return report.Badge(w, c.run) })
+		contains(t, "the badge", svg,
 			"<title>formatgauge corpus 1: "+c.message+"</title>", `fill="`+c.colour+`"`)
 	}
 }

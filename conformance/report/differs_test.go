@@ -3,7 +3,6 @@ package report_test
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +63,6 @@ func TestDeviations(t *testing.T) {
 	}
 	sum := fmt.Sprintf("%d passed, 0 failed, %d acceptable", run.Count(judge.Pass), n)
 	const title = "acceptable, choice: UPKG-CI-10"
-	escaped := html.EscapeString(whyChosen)
 	for format, want := range map[string][]string{
 		"text": {
 			title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind",
@@ -76,18 +74,13 @@ func TestDeviations(t *testing.T) {
 			fmt.Sprintf(", %d acceptable", byReason[judge.ByChoice]/2),
 		},
 		"junit": {title, `No document &lt;names&gt; a class | here.`, `acceptable, unsupported: accepts what`},
-		"html":  {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign acceptable"`},
+		"html":  {"0 failed", `<span class="sign acceptable"`, `No document \u003cnames\u003e a class | here.`},
 		"jsonl": {
 			`"status":"acceptable"`, `"reason":"unsupported"`, fmt.Sprintf(`"acceptable":%d`, n),
 			`"choices":[{"by":"UPKG-CI-10"`,
 		},
 	} {
-		text := unpacked(t, write(t, format, run))
-		contains(t, format, text, want...)
-		if format == "html" && !strings.Contains(text, strings.ReplaceAll(strings.ReplaceAll(escaped, "&lt;", `\u003c`),
-			"&gt;", `\u003e`)) {
-			t.Error("the page lacks the reason")
-		}
+		contains(t, format, unpacked(t, write(t, format, run)), want...)
 	}
 	for _, suite := range parseXML(t, write(t, "junit", run)).Nodes {
 		if suite.attr("failures") != "0" || suite.attr("errors") != "0" {
@@ -95,11 +88,11 @@ func TestDeviations(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, c := range suite.Nodes {
-			if name := c.attr("name"); c.XMLName.Local == "testcase" && seen[name] {
+			name := c.attr("name")
+			if c.XMLName.Local == "testcase" && seen[name] {
 				t.Errorf("%s: two cases have the name %s", suite.attr("name"), name)
-			} else {
-				seen[name] = true
 			}
+			seen[name] = true
 		}
 	}
 }
@@ -110,21 +103,16 @@ func TestDeviationsAsFailures(t *testing.T) {
 	if run.Count(judge.Acceptable) > 0 || run.Verdict() != "not conformant" {
 		t.Fatalf("%d acceptable: %s", run.Count(judge.Acceptable), run.Verdict())
 	}
+	const why = "A failure only because of --fail-acceptable."
 	for format, want := range map[string][]string{
-		"text": {
-			"FAIL (acceptable) upkg/", "FAIL (acceptable) ka/Color/",
-			"A failure only because of --fail-acceptable.",
-		},
-		"markdown": {"A failure only because of --fail-acceptable."},
-		"junit":    {"FAIL (acceptable)", "A failure only because of --fail-acceptable."},
-		"html":     {"A failure only because of --fail-acceptable."},
+		"text": {"FAIL (acceptable) upkg/", "FAIL (acceptable) ka/Color/", why}, "markdown": {why}, "html": {why},
+		"junit": {"FAIL (acceptable)", why},
 		"jsonl": {
 			`"status":"fail","class":"class","reason":"choice"`,
 			`"status":"fail","class":"accepted","reason":"unsupported"`,
 		},
 	} {
-		text := strings.Join(strings.Fields(strings.ReplaceAll(write(t, format, run), "&#xA;", " ")), " ")
-		contains(t, format, text, want...)
+		contains(t, format, unwrapped(strings.ReplaceAll(write(t, format, run), "&#xA;", " ")), want...)
 	}
 }
 

@@ -89,17 +89,14 @@ func faultyAnswer(q adapter.Request, a *adapter.Response) {
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpDecode && a.OK != nil:
 		a.OK.Tree.Text = strings.TrimPrefix(a.OK.Tree.Text, "-") // loses the sign
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpEncode && a.OK != nil:
-		s := *a.OK.Hex + "00" // writes an extra byte
-		a.OK.Hex = &s
+		a.OK.Hex = new(*a.OK.Hex + "00") // writes an extra byte
 	case q.Type == "ubi.Vector3" && a.Reject != nil:
-		a.Reject = nil // accepts everything
-		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "\x01no <vector>"}}
+		n := tree.Node{Kind: tree.Text, Text: "\x01no <vector>"} // accepts everything
+		*a = adapter.Response{OK: &adapter.OK{Tree: &n}}
 	case q.Type == "ubi.BasicString" && a.Reject != nil && a.Reject.Offset != nil:
-		at := *a.Reject.Offset + 1 // is too great by one
-		a.Reject.Offset = &at
+		*a.Reject.Offset++
 	case q.Type == "ubi.Vector4" && q.Op == adapter.OpRoundtrip && a.OK != nil:
-		s := "00" + (*a.OK.Hex)[2:] // changes the first byte
-		a.OK.Hex = &s
+		a.OK.Hex = new("00" + (*a.OK.Hex)[2:]) // changes the first byte
 	case q.Type == "upkg.Package" && a.Reject != nil && a.Reject.Class == "reference":
 		a.Reject.Class = "trailing" // where two tables overlap, this is acceptable
 	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:
@@ -149,9 +146,6 @@ func runs(t testing.TB) (good, bad *report.Run) {
 		known := slices.IndexFunc(bad.Results, func(r judge.Result) bool {
 			return r.Status == judge.Fail && r.Vector.Type == "upkg.Package"
 		})
-		if known < 0 {
-			t.Fatal("no failure to list")
-		}
 		bad.Results[known].Known = "https://example.org/issues/7"
 		judged.good, judged.bad = good, bad
 	})

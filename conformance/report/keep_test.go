@@ -1,7 +1,7 @@
 package report_test
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -14,20 +14,15 @@ import (
 )
 
 var origin = report.Origin{
-	Name: "x", Date: "2026-01-02", Revision: "0123abc", Licence: "MIT",
-	URL: "https://example.org/x",
+	Name: "x", Date: "2026-01-02", Revision: "0123abc", Licence: "MIT", URL: "https://example.org/x",
 }
 
 func keep(t *testing.T, r *report.Run) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := report.Keep(&b, &report.Kept{
-		Origin: origin,
-		Sides:  []report.ShownSide{{Flag: "upkg.ci-range", Side: "observed", Agree: 3}}, Run: r,
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	sides := []report.ShownSide{{Flag: "upkg.ci-range", Side: "observed", Agree: 3}}
+	return textOf(t, func(w io.Writer) error {
+		return report.Keep(w, &report.Kept{Origin: origin, Sides: sides, Run: r})
+	})
 }
 
 // underObserved returns runs with the results under that profile only.
@@ -140,7 +135,7 @@ func TestKeepRefuses(t *testing.T) {
 		run := *good
 		k := &report.Kept{Origin: origin, Run: &run}
 		change(k)
-		if err := report.Keep(new(bytes.Buffer), k); err == nil {
+		if err := report.Keep(io.Discard, k); err == nil {
 			t.Errorf("%s: kept", name)
 		}
 	}

@@ -1,7 +1,9 @@
 package report_test
 
 import (
-	"bytes"
+	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,16 +16,17 @@ import (
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
-// TestNoControlCharacters: no form contains a control character or a mark of text direction
-// that an adapter says, and the last line of the text is that of the report.
-func TestNoControlCharacters(t *testing.T) {
+// hostileRun returns a run in which every text of the adapter is hostile. Its failures begin
+// with one of six kinds.
+func hostileRun(t *testing.T, first int) *report.Run {
+	t.Helper()
 	good, _ := runs(t)
-	const hostile = judgetest.Hostile
+	const hostile = judgetest.Hostile + "</script><script>alert(1)</script></svg>]]>"
 	quoted := `{"` + hostile + `": "\u001b\u202e` + hostile + `"}`
 	r := only(good, func(res *judge.Result) bool {
 		return res.Vector.Type == "ubi.Vector2" && res.Profile.String() == "observed"
 	})
-	r.Hello.Name, r.Hello.Version, r.Hello.Language = "a"+hostile, hostile, hostile
+	r.Hello.Name, r.Hello.Version, r.Hello.Language, r.Source = "a"+hostile, hostile, hostile, hostile
 	r.Hello.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: hostile}}
 	r.HasKnownList, r.KnownMismatches = true, []string{strings.ReplaceAll(hostile, "\n", "")} // one line of a file each
 	if len(r.Results) < 6 {
@@ -41,18 +44,21 @@ func TestNoControlCharacters(t *testing.T) {
 			{Status: judge.Protocol, Class: judge.BrokeProtocol},
 			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.Limit},
 			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: hostile, Reason: hostile}}},
-		}[i%6])
+		}[(first+i)%6])
 		res.Op, res.Message = adapter.OpDecode, hostile
-		if i%6 == 2 {
+		if (first+i)%6 == 2 {
 			res.Known = hostile
 		}
 	}
+	return r
+}
+
+// TestHostileText: no form contains a control character, a mark of text direction or markup
+// that an adapter says, and the last line of the text is that of the report.
+func TestHostileText(t *testing.T) {
+	r, other := hostileRun(t, 0), hostileRun(t, 1)
 	for _, color := range []bool{false, true} {
-		var b bytes.Buffer
-		if err := report.Text(&b, hexdump.Style{Color: color}, r); err != nil {
-			t.Fatal(err)
-		}
-		text := b.String()
+		text := textOf(t, func(w io.Writer) error { return report.Text(w, hexdump.Style{Color: color}, r) })
 		if escapes.MatchString(text) != color {
 			t.Errorf("colours: %v, want %v", !color, color)
 		}
@@ -63,11 +69,18 @@ func TestNoControlCharacters(t *testing.T) {
 			"failures differ from the list of known failures; cases of listed types were skipped: ubi.Vector2") {
 			t.Errorf("the last line is %q", last)
 		}
-		for _, l := range lines {
-			if l == "conformant" {
-				t.Error("a line of an adapter is a line of the report")
-			}
+		if slices.Contains(lines, "conformant") {
+			t.Error("a line of an adapter is a line of the report")
 		}
+	}
+	c := report.Compare(r, other)
+	badge := textOf(t, func(w io.Writer) error { return report.Badge(w, r) })
+	parseXML(t, badge)
+	texts := map[string]string{
+		"html of two": write(t, "html", r, other), "markdown of two": write(t, "markdown", r, other),
+		"diff":          textOf(t, func(w io.Writer) error { return c.Text(w, hexdump.Style{}) }),
+		"diff markdown": textOf(t, c.Markdown),
+		"badge":         badge + `\u001b\u202e`, // it contains no text of the adapter
 	}
 	forms, _ := report.Formats()
 	for _, form := range forms {
@@ -75,9 +88,19 @@ func TestNoControlCharacters(t *testing.T) {
 		if form == "jsonl" { // the tree is not JSON
 			run = only(r, func(res *judge.Result) bool { return res.Got == nil || res.Got.Tree == nil })
 		}
-		checkPrintable(t, write(t, form, run))
+		texts[form] = write(t, form, run)
 	}
-	checkPrintable(t, write(t, "markdown", r, r))
+	codeBlock := regexp.MustCompile("(?s)```diff\n.*?\n```\n")
+	for name, text := range texts {
+		checkPrintable(t, text)
+		if strings.Contains(name, "markdown") {
+			checkMarkdown(t, text)
+			text = codeBlock.ReplaceAllString(text, "")
+		}
+		if strings.Contains(name, "html") || strings.Contains(name, "markdown") || name == "badge" {
+			lacks(t, name, text, "<script>alert")
+		}
+	}
 }
 
 func checkPrintable(t *testing.T, text string) {

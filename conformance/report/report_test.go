@@ -16,14 +16,23 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-func write(t *testing.T, format string, runs ...*report.Run) string {
+// textOf returns what a function writes.
+func textOf(t *testing.T, write func(io.Writer) error) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.Write(&b, format, hexdump.Style{}, runs...); err != nil {
+	if err := write(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
+
+func write(t *testing.T, format string, runs ...*report.Run) string {
+	t.Helper()
+	return textOf(t, func(w io.Writer) error { return report.Write(w, format, hexdump.Style{}, runs...) })
+}
+
+// unwrapped returns a text without line breaks.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // readBack returns the run that the results of a run give when they are read again.
 func readBack(t *testing.T, r *report.Run) *report.Run {
@@ -45,22 +54,31 @@ func contains(t *testing.T, name, text string, parts ...string) {
 	}
 }
 
-var packedData = regexp.MustCompile(`(id="data">)([^<]*)`)
+// lacks checks that a text has none of some parts.
+func lacks(t *testing.T, name, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%s contains %q:\n%.3000s", name, part, text)
+		}
+	}
+}
+
+var packedData = regexp.MustCompile(`id="data">[^<]*`)
 
 // unpacked returns a page with its data as JSON. Other forms remain as they are.
 func unpacked(t *testing.T, page string) string {
 	t.Helper()
 	return packedData.ReplaceAllStringFunc(page, func(s string) string {
-		m := packedData.FindStringSubmatch(s)
-		z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[2])))
+		before, data, _ := strings.Cut(s, ">")
+		z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m[1] + string(text)
+		return before + ">" + textOf(t, func(w io.Writer) error {
+			_, err := io.Copy(w, z)
+			return err
+		})
 	})
 }
 

@@ -1,7 +1,7 @@
 package report_test
 
 import (
-	"bytes"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -109,7 +109,7 @@ func TestTextSide(t *testing.T) {
 		Op: "decode", Status: judge.Fail, Class: judge.WrongTree, Side: "documented",
 		Difference: &tree.Difference{Want: `"-1"`, Got: `"4294967295"`},
 	})
-	contains(t, "the report", strings.Join(strings.Fields(write(t, "text", r)), " "),
+	contains(t, "the report", unwrapped(write(t, "text", r)),
 		"The answer is the expected one under upkg.ci-range=documented", "declare this if it is intended")
 }
 
@@ -119,21 +119,12 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
 // without colour.
 func TestTextColour(t *testing.T) {
 	_, bad := runs(t)
-	var b bytes.Buffer
-	if err := report.Text(&b, hexdump.Style{Color: true}, bad); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := escapes.ReplaceAllString(b.String(), ""), write(t, "text", bad); got != want {
+	text := textOf(t, func(w io.Writer) error { return report.Text(w, hexdump.Style{Color: true}, bad) })
+	if escapes.ReplaceAllString(text, "") != write(t, "text", bad) {
 		t.Error("without colours the report differs")
 	}
-	for line := range strings.Lines(b.String()) {
-		on := 0
-		for _, e := range escapes.FindAllString(line, -1) {
-			if on++; e == "\x1b[0m" {
-				on = 0
-			}
-		}
-		if on != 0 {
+	for line := range strings.Lines(text) {
+		if all := escapes.FindAllString(line, -1); len(all) > 0 && all[len(all)-1] != "\x1b[0m" {
 			t.Fatalf("a colour continues after %q", line)
 		}
 	}
@@ -142,16 +133,12 @@ func TestTextColour(t *testing.T) {
 // TestTextWidth: lines fit a terminal, and have no trailing spaces.
 func TestTextWidth(t *testing.T) {
 	good, bad := runs(t)
+	// Names, annotations and values are not wrapped.
+	wide := regexp.MustCompile(`  under |^ {6}([0-9a-f]{8}| *\^|expected|got|faulty|known)|^\d+ passed|^cause `)
 	for line := range strings.Lines(write(t, "text", bad, good)) {
 		line = strings.TrimSuffix(line, "\n")
-		// Names, annotations and values are not wrapped.
-		wide := strings.Contains(line, "  under ") || regexp.MustCompile(
-			`^ {6}([0-9a-f]{8}| *\^|expected|got|faulty|known)|^\d+ passed|^cause `).MatchString(line)
-		if utf8.RuneCountInString(line) > 100 && !wide {
-			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
-		}
-		if strings.TrimRight(line, " ") != line {
-			t.Errorf("trailing spaces in %q", line)
+		if n := utf8.RuneCountInString(line); n > 100 && !wide.MatchString(line) || strings.HasSuffix(line, " ") {
+			t.Errorf("%d columns, or a trailing space: %q", n, line)
 		}
 	}
 }
@@ -162,12 +149,11 @@ func TestTextSkips(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, func(res *judge.Result) bool { return !res.Derived && res.Profile.String() == "observed" })
 	for i := range r.Results {
-		res := &r.Results[i]
 		why := "not yet"
-		if res.Vector.Structure() == "ubi.Box" {
+		if r.Results[i].Vector.Structure() == "ubi.Box" {
 			why = "never"
 		}
-		set(res, judge.Outcome{Status: judge.Skip, Reason: judge.Answered, Message: why})
+		set(&r.Results[i], judge.Outcome{Status: judge.Skip, Reason: judge.Answered, Message: why})
 	}
 	text := write(t, "text", r)
 	notYet, never := strings.Index(text, ": not yet\n"), strings.Index(text, ": never\n    ubi.Box\n")
