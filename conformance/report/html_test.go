@@ -2,12 +2,12 @@ package report_test
 
 import (
 	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,55 +19,32 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/testrun"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-var written struct {
-	once sync.Once
-	page string
-}
-
-// badPage returns the page of the run with many failures.
-func badPage(t *testing.T) string {
-	t.Helper()
-	written.once.Do(func() {
-		_, bad := runs(t)
-		written.page = write(t, "html", bad)
-	})
-	return written.page
-}
-
-// TestSelfContained: the page loads nothing.
-func TestSelfContained(t *testing.T) {
+// TestPage: the page loads nothing. Counts, the causes of failures with their vectors and an
+// example, and what the words mean are visible without scripts.
+func TestPage(t *testing.T) {
 	t.Parallel()
 	good, bad := runs(t)
-	page := write(t, "html", good, bad)
-	if !strings.Contains(page, `content="default-src &#39;none&#39;; style-src`) {
-		t.Error("the page has no policy against loading")
-	}
+	page := write(t, "html", bad, good)
+	contains(t, "the page", page,
+		`content="default-src &#39;none&#39;; style-src`, "not conformant", "<noscript>", "boxes are &lt;not&gt; read",
+		`: trailing: rejected at another offset (UBI-MAGIC-7)</span>`,
+		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`,
+		"00000000  00 00 00 00", "<dt>acceptable</dt><dd>not as expected, but no failure",
+	)
 	for _, m := range regexp.MustCompile(`(?i)<(?:link|script|img|iframe|source|audio|video)\b[^>]*\b(?:src|href)\s*=|@import|url\(`).FindAllString(page, -1) {
 		t.Errorf("the page loads: %s", m)
 	}
-	for _, m := range regexp.MustCompile(`<a [^>]*href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		if !strings.HasPrefix(m[1], "#") {
-			t.Errorf("the page links to %s", m[1])
+	for _, link := range submatches(`<a [^>]*href="([^"]*)"`, page) {
+		if !strings.HasPrefix(link, "#") {
+			t.Errorf("the page links to %s", link)
 		}
 	}
 	if n := strings.Count(page, "</script>"); n != 2 {
 		t.Errorf("%d closing script tags, want 2: text was not escaped", n)
 	}
-}
-
-// TestWithoutScript: counts, the causes of failures with their vectors and an
-// example, and what the words mean are visible without scripts.
-func TestWithoutScript(t *testing.T) {
-	t.Parallel()
-	contains(t, "the page", badPage(t),
-		"not conformant", "<noscript>", "boxes are &lt;not&gt; read",
-		`: trailing: rejected at another offset (UBI-MAGIC-7)</span>`,
-		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`,
-		"00000000  00 00 00 00", "<dt>acceptable</dt><dd>not as expected, but no failure",
-	)
+	checkMatrix(t, page, bad, good)
 }
 
 // TestInBrowser opens pages in one tab: the start of another one costs more than most pages.
@@ -76,7 +53,7 @@ func TestInBrowser(t *testing.T) {
 	tab := chromium.New(t, 1280, 900, false)
 	for name, test := range map[string]func(*testing.T, *chromium.Tab){
 		"old browser": oldBrowser, "narrow": narrow, "fold": fold, "hostile text": hostileTextInPage,
-		"named side": namedSideColumn, "matrix": matrix, "many failures": manyFailures, "many vectors": manyVectors,
+		"named side": namedSideColumn, "many failures": manyFailures, "many vectors": manyVectors,
 	} {
 		t.Run(name, func(t *testing.T) {
 			tab.T = t
@@ -133,113 +110,103 @@ document.body.dataset.said = "yes";
 	}
 }
 
-// vectorsWith counts the vectors with a result for which want returns true.
-func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
+// A choice selects results.
+type choice func(*judge.Result) bool
+
+func everything(*judge.Result) bool { return true }
+
+func with(statuses ...judge.Status) choice {
+	return func(r *judge.Result) bool { return slices.Contains(statuses, report.StatusOf(r)) }
+}
+
+// vectorsWith counts the vectors with a result that is chosen.
+func vectorsWith(r *report.Run, chosen choice) int {
 	seen := map[string]bool{}
 	for i := range r.Results {
-		if r.Results[i].Reason != judge.Declared && want(&r.Results[i]) { // hello excludes these types
+		if r.Results[i].Reason != judge.Declared && chosen(&r.Results[i]) { // hello excludes these types
 			seen[r.Results[i].Vector.ID] = true
 		}
 	}
 	return len(seen)
 }
 
+// countOf is what the page says when it shows the vectors with a result that is chosen.
+func countOf(r *report.Run, chosen choice) string {
+	if n, all := vectorsWith(r, chosen), vectorsWith(r, everything); n != all {
+		return fmt.Sprintf("%d of %d vectors", n, all)
+	}
+	return fmt.Sprintf("%d vectors", vectorsWith(r, everything))
+}
+
 // filters returns a script that filters the vectors of a run, and what the page says then.
 func filters(bad *report.Run) (script string, want []string) {
-	n := vectorsWith(bad, func(*judge.Result) bool { return true })
-	of := func(want func(*judge.Result) bool) string {
-		if k := vectorsWith(bad, want); k != n {
-			return fmt.Sprintf("%d of %d vectors", k, n)
-		}
-		return fmt.Sprintf("%d vectors", n)
-	}
-	is := func(o judge.Status) func(*judge.Result) bool {
-		return func(r *judge.Result) bool { return report.StatusOf(r) == o }
-	}
-	clause, flag := ids.Clause("UPKG-CI-5"), ids.Flag("upkg.ci-range")
-	const reset = `$("#filters [type=reset]").click(); `
-	steps := []struct{ do, want string }{
-		{reset, of(func(*judge.Result) bool { return true })},
-		{`set("family", "ubi")`, of(func(r *judge.Result) bool { return r.Vector.Family() == "ubi" })},
-		{
-			reset + `set("clause", "upkg-ci-5")`,
-			of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Clauses, clause) }),
-		},
-		{
-			reset + `set("flag", "upkg.ci-range")`,
-			of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Flags, flag) }),
-		},
-		{`$("[data-outcome=fail]").click()`, of(func(r *judge.Result) bool {
-			return slices.Contains(r.Vector.Flags, flag) && is("fail")(r)
-		})},
-		{reset + `$("[data-outcome=fail]").click()`, of(is("fail"))},
-		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
-		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
-		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
-		{
-			`$("[data-outcome=known]").click(); $("[data-outcome=pass]").click()`,
-			of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived }),
-		},
-		{
-			reset + `set("column", "1"); $("[data-outcome=acceptable]").click()`,
-			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is(judge.Acceptable)(r) }),
-		},
-		{
-			reset + `$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
-			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }),
-		},
-		{
-			`$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
-			of(func(*judge.Result) bool { return true }),
-		},
-		{
-			`$('.matrix th button[data-family="upkg"]').click()`,
-			of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" }),
-		},
-		{reset + `set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
+	family := func(name string) choice { return func(r *judge.Result) bool { return r.Vector.Family() == name } }
+	cites := func(r *judge.Result) bool { return slices.Contains(r.Vector.Clauses, "UPKG-CI-5") }
+	depends := func(r *judge.Result) bool { return slices.Contains(r.Vector.Flags, "upkg.ci-range") }
+	has := func(words ...string) choice {
+		return func(r *judge.Result) bool {
 			text := []string{r.Vector.ID, r.Vector.Type, r.Vector.Comment, r.Vector.Source}
 			for _, l := range r.Vector.Lines {
 				text = append(text, l.Note)
 			}
 			all := strings.ToLower(strings.Join(text, " "))
-			return strings.Contains(all, "trailing") && strings.Contains(all, "basicstring")
-		})},
-		{`set("q", "xyzzy plugh")`, fmt.Sprintf("0 of %d vectors", n)},
+			return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
+		}
 	}
-	for _, s := range steps {
-		script += s.do + "; say(count());\n"
-		want = append(want, s.want)
+	const reset = `$("#filters [type=reset]").click(); `
+	const cell = `$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`
+	for _, step := range []struct {
+		do    string
+		shown choice
+	}{
+		{reset, everything},
+		{`set("family", "ubi")`, family("ubi")},
+		{reset + `set("clause", "upkg-ci-5")`, cites},
+		{reset + `set("flag", "upkg.ci-range")`, depends},
+		{`$("[data-outcome=fail]").click()`, func(r *judge.Result) bool { return depends(r) && with(judge.Fail)(r) }},
+		{reset + `$("[data-outcome=fail]").click()`, with(judge.Fail)},
+		{`$("[data-outcome=crash]").click()`, with(judge.Fail, judge.Crash)},
+		{`$("[data-outcome=fail]").click()`, with(judge.Crash)},
+		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, with(report.Known)},
+		{`$("[data-outcome=known]").click(); $("[data-outcome=pass]").click()`, func(r *judge.Result) bool {
+			return with(judge.Pass)(r) && !r.Derived
+		}},
+		{reset + `set("column", "1"); $("[data-outcome=acceptable]").click()`, func(r *judge.Result) bool {
+			return with(judge.Acceptable)(r) && r.Profile.Base() == "observed"
+		}},
+		{reset + cell, func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }},
+		{cell, everything},
+		{`$('.matrix th button[data-family="upkg"]').click()`, family("upkg")},
+		{reset + `set("q", "trailing basicstring")`, has("trailing", "basicstring")},
+		{`set("q", "xyzzy plugh")`, has("xyzzy", "plugh")},
+	} {
+		script += step.do + "; say(count());\n"
+		want = append(want, countOf(bad, step.shown))
 	}
 	return script, want
 }
 
-// matrix: the numbers in the matrix match the results.
-func matrix(t *testing.T, tab *chromium.Tab) {
-	good, bad := runs(t)
-	dom := open(t, tab, withScript(write(t, "html", bad, good), `
-for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column, b.title);
-`), "")
-	got := map[string]string{}
-	for _, line := range chromium.Said(t, dom) {
-		part := strings.SplitN(line, " ", 3)
-		got[part[0]+" "+part[1]] = part[2]
+// checkMatrix checks that the numbers in the matrix are those of the results. Each run has two
+// columns.
+func checkMatrix(t *testing.T, page string, runs ...*report.Run) {
+	t.Helper()
+	got := map[string]string{} // by type and column
+	cell := regexp.MustCompile(`<button type="button" data-type="([^"]*)" data-column="(\d+)" title="([^"]*)"`)
+	for _, m := range cell.FindAllStringSubmatch(page, -1) {
+		got[html.UnescapeString(m[1])+" "+m[2]] = m[3]
 	}
-	tallies := map[string]report.Tally{}
-	for first, r := range map[int]*report.Run{0: bad, 2: good} { // each has two columns
-		for i := range r.Results {
-			res := &r.Results[i]
-			if res.Reason == judge.Declared { // hello excludes the type
-				continue
-			}
-			column := first + slices.Index([]string{"documented", "observed"}, res.Profile.String())
+	tallies := map[string]*report.Tally{}
+	for i, r := range runs {
+		for k := range r.Results {
+			res := &r.Results[k]
+			column := 2*i + slices.Index([]string{"documented", "observed"}, res.Profile.String())
 			key := fmt.Sprintf("%s %d", res.Vector.Type, column)
-			tally := tallies[key]
-			counts := &tally.Own
-			if res.Derived {
-				counts = &tally.Derived
+			if res.Reason != judge.Declared && tallies[key] == nil { // hello excludes these types
+				tallies[key] = &report.Tally{Own: report.Counts{}, Derived: report.Counts{}}
 			}
-			counts.Add(report.StatusOf(res))
-			tallies[key] = tally
+			if res.Reason != judge.Declared {
+				tallies[key].Add(res)
+			}
 		}
 	}
 	want := map[string]string{}
@@ -306,7 +273,7 @@ say($("main").textContent.includes("[object"), $("main").textContent.includes("u
 func manyFailures(t *testing.T, tab *chromium.Tab) {
 	_, bad := runs(t)
 	v := resultOf(t, "ubi/BasicString/trailing", "", "").Vector
-	n := vectorsWith(bad, func(*judge.Result) bool { return true })
+	n := vectorsWith(bad, everything)
 	filtering, filtered := filters(bad)
 	var script strings.Builder
 	var want []string
@@ -325,7 +292,7 @@ func manyFailures(t *testing.T, tab *chromium.Tab) {
 		fmt.Fprintf(&script, "{\n%s\n}\n", part.script)
 		want = append(want, part.want...)
 	}
-	got := chromium.Said(t, open(t, tab, withScript(badPage(t), script.String()), "#family=ubi&v=ubi/BasicString/trailing"))
+	got := chromium.Said(t, open(t, tab, withScript(write(t, "html", bad), script.String()), "#family=ubi&v=ubi/BasicString/trailing"))
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("the page says (-want +got):\n%s", d)
 	}
@@ -341,7 +308,7 @@ func manyVectors(t *testing.T, tab *chromium.Tab) {
 	many := *bad
 	many.Report = &judge.Report{Hello: bad.Hello}
 	copies := map[string][]*corpus.Vector{}
-	factor := 1 + 3000/vectorsWith(bad, func(*judge.Result) bool { return true })
+	factor := 1 + 3000/vectorsWith(bad, everything)
 	for _, r := range bad.Results {
 		if copies[r.Vector.ID] == nil {
 			for k := range factor {
@@ -376,8 +343,7 @@ say(Math.round((performance.now() - t0) / 5));
 say(count());
 `), "")
 	got := chromium.Said(t, dom)
-	n := vectorsWith(&many, func(*judge.Result) bool { return true })
-	if want := fmt.Sprintf("%d vectors", n); len(got) != 3 || got[2] != want {
+	if want := countOf(&many, everything); len(got) != 3 || got[2] != want {
 		t.Fatalf("the page says %q, want %s last", got, want)
 	}
 	t.Logf("shown after %s ms, filtered in %s ms each", got[0], got[1])
