@@ -27,31 +27,31 @@ func TestCompare(t *testing.T) {
 		}
 		return r
 	}
-	const a, b, c, d, e, f, g, h, i = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty",
-		"ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals", "ubi/Vector4/plain"
-	passed := func(id string, k int) judge.Result { return derivedOf(with(id, judge.Pass), judge.Truncated, k, "") }
-	ok := func(r judge.Result) judge.Result { set(&r, judge.Outcome{Status: judge.Pass}); return r }
-	failed := func(id string, k int) judge.Result {
-		return derivedOf(with(id, judge.Pass), judge.Truncated, k, judge.Accepted)
-	}
-	left := func(id string, k int, s judge.Status) judge.Result { // no verdict
-		r := passed(id, k)
-		set(&r, judge.Outcome{Status: s, Reason: judge.NotAsked})
+	derived := func(id string, k int, o judge.Outcome) judge.Result {
+		r := derivedOf(with(id, judge.Pass), judge.Truncated, k, "")
+		set(&r, o)
 		return r
 	}
+	passed := judge.Outcome{Status: judge.Pass}
+	failed := judge.Outcome{Status: judge.Fail, Class: judge.Accepted, Message: "why"}
+	notAsked := judge.Outcome{Status: judge.NotApplicable, Reason: judge.NotAsked}
+	skipped := judge.Outcome{Status: judge.Skip, Reason: judge.NotAsked}
+	const a, b, c, d, e, f, g, h, i = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty",
+		"ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals", "ubi/Vector4/plain"
 	old := runOf(
-		with(a, judge.Pass), ok(passed(a, 1)), ok(passed(a, 2)),
+		with(a, judge.Pass), derived(a, 1, passed), derived(a, 2, passed),
 		with(b, judge.Fail), with(c, judge.Pass), with(d, judge.Fail, func(r *judge.Result) { r.Class = judge.WrongTree }),
-		with(e, judge.Skip), failed(e, 1), with(f, judge.Fail), with(g, judge.Pass),
-		with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }), failed(h, 1), failed(h, 2), ok(passed(h, 3)),
-		with(i, judge.Pass), failed(i, 1), failed(i, 2),
+		with(e, judge.Skip), derived(e, 1, failed), with(f, judge.Fail), with(g, judge.Pass),
+		with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }),
+		derived(h, 1, failed), derived(h, 2, failed), derived(h, 3, passed),
+		with(i, judge.Pass), derived(i, 1, failed), derived(i, 2, failed),
 	)
 	now := runOf(
-		with(a, judge.Pass, func(r *judge.Result) { r.Duration = 7 }), failed(a, 1), failed(a, 2),
+		with(a, judge.Pass, func(r *judge.Result) { r.Duration = 7 }), derived(a, 1, failed), derived(a, 2, failed),
 		with(b, judge.Acceptable), with(c, judge.Skip), with(d, judge.Fail),
 		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Message = "another text" }),
-		with("ubi/Box/trailing", judge.Fail), failed(h, 2), left(h, 3, judge.NotApplicable), ok(passed(h, 1)),
-		with(i, judge.Pass), ok(passed(i, 1)), left(i, 2, judge.Skip), left(i, 3, judge.NotApplicable),
+		with("ubi/Box/trailing", judge.Fail), derived(h, 2, failed), derived(h, 3, notAsked), derived(h, 1, passed),
+		with(i, judge.Pass), derived(i, 1, passed), derived(i, 2, skipped), derived(i, 3, notAsked),
 	)
 	observed := []string{"observed"}
 	want := []report.Change{
@@ -64,11 +64,6 @@ func TestCompare(t *testing.T) {
 		{Kind: report.Changed, Vector: i, Profiles: observed, Derived: 2, From: "fail", To: "skip"},
 		{Kind: report.New, Vector: "ubi/Box/trailing", Profiles: observed, To: "fail", Detail: "decode: why"},
 		{Kind: report.Gone, Vector: f, Profiles: observed, From: "fail"},
-	}
-	for i := range now.Results {
-		if r := &now.Results[i]; r.Status == judge.Skip {
-			r.Op = ""
-		}
 	}
 	got := report.Compare(old, now)
 	if diff := cmp.Diff(want, got.Changes); diff != "" {

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,8 +115,8 @@ func TestDeviationsAsFailures(t *testing.T) {
 	}
 }
 
-// TestDeviationsReadBack: JSON Lines keep everything, and match the schema.
-func TestDeviationsReadBack(t *testing.T) {
+// TestSchemaOfDeviations: JSON Lines match the schema. TestReadBack reads them again.
+func TestSchemaOfDeviations(t *testing.T) {
 	schema := schematest.Compile(t, report.ResultsSchema)
 	for _, strict := range []bool{false, true} {
 		run := deviatingRun(t, strict)
@@ -126,24 +125,8 @@ func TestDeviationsReadBack(t *testing.T) {
 			if !strings.Contains(line, `"outcomes":[{`) || !strings.Contains(line, `"choices":`) {
 				continue
 			}
-			first := func(line map[string]any) map[string]any { return line["outcomes"].([]any)[0].(map[string]any) }
-			rejects(t, schema, line, map[string]func(map[string]any){
-				"a passed case with choices": func(m map[string]any) { first(m)["status"] = "pass" },
-				"no class":                   func(m map[string]any) { delete(first(m), "class") },
-			})
-		}
-		back := readBack(t, run)
-		for i := range run.Results {
-			a, b := &run.Results[i], &back.Results[i]
-			if a.Status != b.Status || a.Reason != b.Reason || a.Class != b.Class || !slices.Equal(a.Choices, b.Choices) ||
-				!bytes.Equal(a.Input, b.Input) {
-				t.Errorf("%s: %+v, read back %+v", a.ID, a, b)
-			}
-		}
-		for _, format := range []string{"text", "markdown", "junit", "html"} {
-			if d := cmp.Diff(write(t, format, run), write(t, format, back)); d != "" {
-				t.Errorf("%s differs after reading back: %s", format, d)
-			}
+			rejects(t, schema, line, edit{`"status":"[a-z]+","class"`, `"status":"pass","class"`},
+				edit{`"class":"[a-z]+","reason"`, `"reason"`})
 		}
 	}
 }
