@@ -18,6 +18,7 @@ func newPromoter(t *testing.T, name string) *Promoter {
 
 // TestPromote: an input becomes as short as possible, and what it shows remains.
 func TestPromote(t *testing.T) {
+	big := map[string]string{"order": "big"}
 	for _, c := range []struct {
 		name, typ, in string
 		context       map[string]string
@@ -35,18 +36,15 @@ func TestPromote(t *testing.T) {
 		{"trailing", "upkg.CompactIndex", "\x05\x01\x02", nil, "\x00\x00", "upkg/CompactIndex/fuzz-trailing-", nil, nil},
 		// The index has a byte that its value does not need.
 		{
-			"noncanonical", "upkg.CompactIndex", "\x45\x00", nil, "\x40\x00", "upkg/CompactIndex/fuzz-noncanonical-ci-", nil,
-			nil,
+			"noncanonical", "upkg.CompactIndex", "\x45\x00", nil, "\x40\x00",
+			"upkg/CompactIndex/fuzz-noncanonical-ci-", nil, nil,
 		},
 		{
-			"needless context", "ubi.Array<Vector3>", "\x00\x00\x00\x00",
-			map[string]string{"order": "big"},
-			"\x00\x00\x00\x00",
+			"needless context", "ubi.Array<Vector3>", "\x00\x00\x00\x00", big, "\x00\x00\x00\x00",
 			"ubi/Array/fuzz-accept-arr-1-", nil, nil,
 		},
 		{
-			"needed context", "ubi.Array<uint32>", "\x00\x00\x00\x02abcdefgh",
-			map[string]string{"order": "big"},
+			"needed context", "ubi.Array<uint32>", "\x00\x00\x00\x02abcdefgh", big,
 			"\x00\x00\x00\x01\x00\x00\x00\x00", "ubi/Array/fuzz-accept-", nil, nil,
 		},
 	} {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -41,11 +42,9 @@ func TestStore(t *testing.T) {
 	if ins, _ := mustRead(t, s, "upkg.Name"); len(ins) != 0 {
 		t.Errorf("a new folder contains %v", ins)
 	}
+	long := strings.Repeat("Long.Name|", 90) + "É/\\ +%25&=None"
 	want := []Input{
-		{
-			Type: fname, Context: map[string]string{"names": strings.Repeat("Long.Name|", 90) + "É/\\ +%25&=None"},
-			Bytes: []byte("12345678"),
-		},
+		{Type: fname, Context: map[string]string{"names": long}, Bytes: []byte("12345678")},
 		{Type: fname, Context: map[string]string{"names": "a|B"}, Bytes: []byte("12345678")},
 		{Type: fname, Context: map[string]string{"names": "a|b"}, Bytes: []byte("12345678")},
 		{Type: name, Context: map[string]string{}, Bytes: []byte{}},
@@ -136,13 +135,9 @@ func TestKeep(t *testing.T) {
 	if len(first) == 0 || len(first) > some(3000)/2 || len(r.Findings) == 0 {
 		t.Fatalf("%d inputs are kept, %d findings", len(first), len(r.Findings))
 	}
-	count := 0
-	for _, v := range vectors(t) {
-		if v.Type == "upkg.Package" {
-			count++
-		}
-	}
-	again, other := run(first, testrun.Seed()+1, count+len(first))
+	others := func(v *corpus.Vector) bool { return v.Type != "upkg.Package" }
+	own := len(slices.DeleteFunc(vectors(t), others))
+	again, other := run(first, testrun.Seed()+1, own+len(first))
 	for _, in := range again {
 		if !slices.ContainsFunc(first, func(f Input) bool { return f.key() == in.key() }) {
 			t.Errorf("kept in addition: %s", in.key())
@@ -156,8 +151,8 @@ func TestKeep(t *testing.T) {
 // TestKeepFails: an input that cannot be kept ends the run, with the results.
 func TestKeepFails(t *testing.T) {
 	r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
-		Types: types(t, "upkg.Name", "upkg.Header"),
-		Count: 1 << 20, Seed: testrun.Seed(), Keep: func(Input) error { return errors.New("no space") },
+		Types: types(t, "upkg.Name", "upkg.Header"), Count: 1 << 20,
+		Keep: func(Input) error { return errors.New("no space") },
 	})
 	if r.Stopped != "an input cannot be kept: no space" || len(r.Types) != 1 || r.NoDifference() {
 		t.Errorf("%q, %d types", r.Stopped, len(r.Types))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 func mustParse(t *testing.T, text string) tree.Node {
@@ -49,7 +48,7 @@ func TestValuesWithoutEncoding(t *testing.T) {
 		}
 	}}
 	r := mustRun(t, writesZero, adapter.NewReference(), Options{
-		Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: testrun.Seed(),
+		Types: types(t, "upkg.CompactIndex"), Count: 1500,
 	})
 	if len(r.Findings) != 1 {
 		t.Fatalf("%d findings, want 1", len(r.Findings))
