@@ -88,10 +88,9 @@ func TestPromoteKnown(t *testing.T) {
 	if p.IsNew(in) {
 		t.Error("the input is new")
 	}
-	m := p.Promote(in, "x")
 	// Two strings, of one byte and of four to seven bytes.
-	if want := "\x02\x00\x00\x00\x01\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00"; string(m.Input.Bytes) != want ||
-		len(m.New) > 0 {
+	const want = "\x02\x00\x00\x00\x01\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00"
+	if m := p.Promote(in, "x"); string(m.Input.Bytes) != want || len(m.New) > 0 {
 		t.Errorf("%q, new: %v", m.Input.Bytes, m.New)
 	}
 }
