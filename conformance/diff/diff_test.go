@@ -219,7 +219,7 @@ func TestFaultyShrinks(t *testing.T) {
 		"crashes-on":       "", "undeclared-flag": "\x80",
 	} {
 		opts := Options{Types: types(t, "upkg.CompactIndex"), Count: 600}
-		r := mustRun(t, faultyAdapter(t, mode, testrun.Answer), adapter.NewReference(), opts)
+		r := mustRun(t, faultyAdapter(t, mode, 0), adapter.NewReference(), opts)
 		if len(r.Findings) != 1 || string(r.Findings[0].Bytes) != want {
 			t.Errorf("%s: found %+v, want one input: %x", mode, r.Findings, want)
 		}
