@@ -57,6 +57,7 @@ func hostileRun(t *testing.T, first int) *report.Run {
 // that an adapter says, and the last line of the text is that of the report.
 func TestHostileText(t *testing.T) {
 	r, other := hostileRun(t, 0), hostileRun(t, 1)
+	other.Hello.Language = "b"
 	for _, color := range []bool{false, true} {
 		text := textOf(t, func(w io.Writer) error { return report.Text(w, hexdump.Style{Color: color}, r) })
 		if escapes.MatchString(text) != color {
@@ -74,6 +75,7 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	c := report.Compare(r, other)
+	contains(t, "the notes", strings.Join(c.Notes(), "\n"), "language: ", ", then b")
 	badge := textOf(t, func(w io.Writer) error { return report.Badge(w, r) })
 	parseXML(t, badge)
 	texts := map[string]string{
