@@ -1,99 +1,153 @@
 package codec
 
 import (
-	"bytes"
+	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
-	"github.com/formatgauge/formatgauge/spec/ids"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // A keeper is what every [Codec] of this package is.
 type keeper interface {
 	Codec
-	allocations(src []byte) (accessor, call, kept float64)
-	shared(t *testing.T, n int, src []byte) (structures int)
+	kept() any
+	allocations(src []byte) (accessor, call, read, write float64)
 }
+
+// kept returns the structure that the accessor returns.
+func (e erased[C, T]) kept() any { return e.structure() }
 
 // allocations returns how many objects are allocated by the accessor, by a call of
-// accessor and Decode, and by Decode of a structure that the caller has kept.
-func (e erased[C, T]) allocations(src []byte) (accessor, call, kept float64) {
+// accessor and Decode, and by Decode and Append of a structure that the caller has kept.
+func (e erased[C, T]) allocations(src []byte) (accessor, call, read, write float64) {
 	s := e.structure()
+	v, _ := s.Decode(src)
+	dst := make([]byte, 0, len(src))
 	accessor = testing.AllocsPerRun(20, func() { e.structure() })
 	call = testing.AllocsPerRun(20, func() { _, _ = e.structure().Decode(src) })
-	kept = testing.AllocsPerRun(20, func() { _, _ = s.Decode(src) })
-	return accessor, call, kept
+	read = testing.AllocsPerRun(20, func() { _, _ = s.Decode(src) })
+	write = testing.AllocsPerRun(20, func() { _, _ = s.Append(dst, v) })
+	return accessor, call, read, write
 }
 
-// shared decodes and encodes in n goroutines. It returns the number of different
-// structures that the accessor has returned.
-func (e erased[C, T]) shared(t *testing.T, n int, src []byte) (structures int) {
-	t.Helper()
-	var mu sync.Mutex
-	seen := map[wire.Structure[T]]bool{}
-	var group sync.WaitGroup
-	for range n {
-		group.Go(func() {
-			s := e.structure()
-			v, err := s.Decode(src)
-			b, errBack := s.Append(nil, v)
-			mu.Lock()
-			defer mu.Unlock()
-			if seen[s] = true; err != nil || errBack != nil || !bytes.Equal(b, src) {
-				t.Errorf("%x becomes %x: %v, %v", src, b, err, errBack)
-			}
-		})
-	}
-	group.Wait()
-	return len(seen)
+// A subject is a type in a context, with the inputs of its vectors.
+type subject struct {
+	*Type
+	context map[string]string
+	inputs  [][]byte
 }
 
-// eachType calls f for every type with a new codec and an input that it accepts.
-func eachType(t *testing.T, f func(t *testing.T, k keeper, src []byte)) {
-	t.Helper()
-	done := map[string]bool{}
-	for _, v := range corpustest.All(t) {
-		e := v.Select(ids.Observed())
-		if done[v.Type] || e == nil || e.Outcome != corpus.Accept || len(v.Bytes) > 1<<16 {
-			continue
-		}
-		typ, _ := Find(v.Type)
-		c, err := typ.Bind(wire.Settings{}, v.Context)
-		if err != nil {
-			t.Fatal(err)
-		}
-		done[v.Type] = true
-		t.Run(v.Type, func(t *testing.T) { f(t, c.(keeper), v.Bytes) })
-	}
+func (s *subject) codec() keeper {
+	return testrun.Must(s.Bind(wire.Settings{}, s.context)).(keeper)
+}
+
+// eachSubject calls f with every type in every context of its vectors.
+func eachSubject(t *testing.T, f func(*testing.T, *subject)) {
 	for _, typ := range Types() {
-		if !done[typ.Name] {
-			t.Errorf("no vector of %s that is accepted", typ.Name)
+		subjects := map[string]*subject{}
+		for _, v := range corpustest.Of(t, typ.Name) {
+			key := fmt.Sprint(v.Context)
+			if subjects[key] == nil {
+				subjects[key] = &subject{typ, v.Context, nil}
+			}
+			if !v.EncodeOnly() && len(v.Bytes) < 1<<12 {
+				subjects[key].inputs = append(subjects[key].inputs, v.Bytes)
+			}
+		}
+		for context, s := range subjects {
+			t.Run(typ.Name+" "+context, func(t *testing.T) { f(t, s) })
 		}
 	}
 }
 
-// TestCodecsKeepStructures: an accessor allocates nothing, so that a call of accessor
-// and Decode allocates what Decode of a kept structure does.
-func TestCodecsKeepStructures(t *testing.T) {
-	eachType(t, func(t *testing.T, k keeper, src []byte) {
-		if _, err := k.Decode(src); err != nil {
-			t.Fatal(err)
+// flat reports whether a value has no text, no list and no pointers.
+func flat(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.String, reflect.Slice, reflect.Interface:
+		return false
+	case reflect.Pointer:
+		return v.IsNil()
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			if !flat(field) {
+				return false
+			}
 		}
-		if accessor, call, kept := k.allocations(src); accessor != 0 || call != kept {
-			t.Errorf("the accessor allocates %v objects, accessor and Decode %v, Decode alone %v", accessor, call, kept)
+	}
+	return true
+}
+
+// TestAllocations: an accessor allocates nothing, so that a call of accessor and Decode
+// allocates what Decode of a kept structure does. A flat value is read and written without
+// an allocation.
+func TestAllocations(t *testing.T) {
+	accepted, flats := map[*Type]bool{}, map[*Type]bool{}
+	eachSubject(t, func(t *testing.T, s *subject) {
+		k := s.codec()
+		for _, src := range s.inputs {
+			v, err := k.Decode(src)
+			if err != nil {
+				continue
+			}
+			accepted[s.Type] = true
+			accessor, call, read, write := k.allocations(src)
+			if accessor != 0 || call != read {
+				t.Errorf("%x: the accessor allocates %v objects, accessor and Decode %v, Decode alone %v", src, accessor, call, read)
+			}
+			if _, err := k.Append(nil, v); err != nil || !flat(reflect.ValueOf(v)) {
+				continue
+			}
+			flats[s.Type] = true
+			if read+write > 0 {
+				t.Errorf("%x: reading the flat value %v allocates %v objects, writing %v", src, v, read, write)
+			}
+		}
+	})
+	if len(accepted) < len(Types()) || len(flats) < 40 {
+		t.Errorf("values of %d types of %d, flat ones of %d", len(accepted), len(Types()), len(flats))
+	}
+}
+
+// TestSharedCodecs: goroutines that ask a new codec at once get one structure. With it each
+// reads, traces and writes what another codec does alone. The race detector watches.
+func TestSharedCodecs(t *testing.T) {
+	eachSubject(t, func(t *testing.T, s *subject) {
+		alone, shared := s.codec(), s.codec()
+		want := make([]string, len(s.inputs))
+		for i, src := range s.inputs {
+			want[i] = use(alone, src)
+		}
+		const workers = 8
+		var structures [workers]any
+		var wait sync.WaitGroup
+		for worker := range workers {
+			wait.Go(func() {
+				structures[worker] = shared.kept()
+				for k := range s.inputs {
+					i := (k + worker*len(s.inputs)/workers) % len(s.inputs) // each begins elsewhere
+					if got := use(shared, s.inputs[i]); got != want[i] {
+						t.Errorf("%x gives %s beside others, %s alone", s.inputs[i], got, want[i])
+					}
+				}
+			})
+		}
+		wait.Wait()
+		for _, structure := range structures {
+			if structure != structures[0] {
+				t.Error("goroutines get different structures")
+			}
 		}
 	})
 }
 
-// TestCodecsAreShared: goroutines that ask a new codec at once get one structure, with
-// which each of them reads and writes.
-func TestCodecsAreShared(t *testing.T) {
-	eachType(t, func(t *testing.T, k keeper, src []byte) {
-		if n := k.shared(t, 8, src); n != 1 {
-			t.Errorf("%d structures", n)
-		}
-	})
+// use reads an input, traces it, and writes its value. It returns the results as text.
+func use(c Codec, src []byte) string {
+	v, err := c.Decode(src)
+	_, spans, traced := c.Trace(src)
+	out, written := c.Append(nil, v) // an error, if there is no value
+	return fmt.Sprint(err, spans, traced, out, written)
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
@@ -70,37 +69,5 @@ func TestChangesInPlace(t *testing.T) {
 				t.Errorf("%s, %s: the text %q is part of the input", profile, v, k.Text)
 			}
 		}
-	}
-}
-
-// TestScalarAllocatesNothing: values of a fixed size, one for each way to read
-// them, are read and written without an allocation.
-func TestScalarAllocatesNothing(t *testing.T) {
-	c := New(wire.Settings{})
-	allocatesNothing(t, c.Boolean())
-	allocatesNothing(t, c.Int16())
-	allocatesNothing(t, c.Uint64())
-	allocatesNothing(t, c.Float64())
-	allocatesNothing(t, c.Vector3())
-	allocatesNothing(t, c.Matrix4())
-	allocatesNothing(t, c.Color())
-	allocatesNothing(t, c.AABBox3())
-	allocatesNothing(t, c.Transform())
-	allocatesNothing(t, c.ByteArray())
-}
-
-func allocatesNothing[T any](t *testing.T, s wire.Structure[T]) {
-	t.Helper()
-	src := make([]byte, wire.DescriptionOf(s).Min)
-	v, err := s.Decode(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dst := make([]byte, 0, len(src))
-	if n := testing.AllocsPerRun(100, func() { _, err = s.Decode(src) }); n > 0 || err != nil {
-		t.Errorf("reading a %s allocates %.0f times; error: %v", s.Name(), n, err)
-	}
-	if n := testing.AllocsPerRun(100, func() { _, err = s.Append(dst, v) }); n > 0 || err != nil {
-		t.Errorf("writing a %s allocates %.0f times; error: %v", s.Name(), n, err)
 	}
 }

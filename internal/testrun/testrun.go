@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"testing"
@@ -46,6 +47,23 @@ func init() {
 			panic(err)
 		}
 	}
+}
+
+// Must returns the result of a call that fails in no sound test. Otherwise it panics.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Allocated returns the number of bytes that a call allocates. It stops the program twice.
+func Allocated(call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // Seed returns the seed of the run.
