@@ -143,6 +143,25 @@ func parseDecimal(text string) (number uint64, power int, ok bool) {
 	return number, power + zeros, number > 0
 }
 
+// TestFormatFloat: floats that are no numbers, and some that are.
+func TestFormatFloat(t *testing.T) {
+	for want, bits := range map[string]uint64{
+		"0": 0, "-0": 0x80000000, "1": 0x3F800000, "0.1": 0x3DCCCCCD, "inf": 0x7F800000, "-inf": 0xFF800000,
+		"nan:7fc00001": 0x7FC00001, "nan:ff800001": 0xFF800001, "1e-45": 1, "3.4028235e+38": 0x7F7FFFFF, "16777218": 0x4B800001,
+	} {
+		if got := form32.format(bits); got != want {
+			t.Errorf("%08x is %s, want %s", bits, got, want)
+		}
+	}
+	for want, bits := range map[string]uint64{
+		"nan:7ff8000000000001": 0x7FF8000000000001, "0.1": 0x3FB999999999999A, "5e-324": 1,
+	} {
+		if got := form64.format(bits); got != want {
+			t.Errorf("%016x is %s, want %s", bits, got, want)
+		}
+	}
+}
+
 // TestFloatText: each float has the text of the rule. It takes every exponent with the
 // mantissas at its edges and with one bit, and drawn floats. An exhaustive run takes more of
 // them, and all floats of 32 bits.
