@@ -6,23 +6,21 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // decoded returns a package with two textures that share the bulk data.
-func decoded(t *testing.T, c *uasset.Codec) model.Package {
-	t.Helper()
-	f, err := c.Package().Decode(sample(t, rock,
+func decoded(c *uasset.Codec) model.Package {
+	return testrun.Must(c.Package().Decode(testrun.Must(texturesample.File(rock,
 		texturesample.Texture{Name: "T_Large", Format: model.DXT1, Width: 256, Height: 128},
-		texturesample.Texture{Name: "T_Wide", Format: model.G8, Width: 256, Height: 256}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+		texturesample.Texture{Name: "T_Wide", Format: model.G8, Width: 256, Height: 256}))))
 }
 
 // written rebuilds and writes a package, and reads it again.
@@ -32,41 +30,37 @@ func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := c.Package().Append(nil, f)
-	if err != nil {
-		t.Fatal(err)
+	return testrun.Must(c.Package().Decode(testrun.Must(c.Package().Append(nil, f))))
+}
+
+// moved returns a summary in which the names are some bytes later, and the parts after them
+// some more.
+func moved(s model.Summary, summary, names uint32) model.Summary {
+	s.NameOffset += summary
+	for _, offset := range []*uint32{&s.ImportOffset, &s.ExportOffset, &s.AssetRegistryDataOffset, &s.TotalHeaderSize} {
+		*offset += summary + names
 	}
-	got, err := c.Package().Decode(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	s.PreloadDependencyOffset = s.TotalHeaderSize
+	s.BulkDataStartOffset += int64(summary + names)
+	return s
 }
 
 // TestRebuildCountedParts: the parts after a longer summary move.
 func TestRebuildCountedParts(t *testing.T) {
 	c := uasset.New(wire.Settings{})
-	f := decoded(t, c)
-	before := f.Summary
+	f := decoded(c)
 	f.Summary.Generations = []model.Generation{{ExportCount: 1, NameCount: 2}, {ExportCount: 3, NameCount: 4}}
 	f.Summary.SavedByEngineVersion.Branch = &model.FString{Text: "Main"}
 	f.Summary.AdditionalPackagesToCook = []model.FString{{Text: "/Game/A"}, {Form: model.Absent}}
 	f.Summary.ChunkIDs = []int32{1, -1}
 	uasset.AddName(&f, "Added")
 	const summary, name = 8 + 5 + 12 + 4 + 8, 4 + 6 + 4
-	got := written(t, c, f)
-	s := got.Summary
-	if s.NameOffset != before.NameOffset+summary || s.ImportOffset != before.ImportOffset+summary+name ||
-		s.TotalHeaderSize != before.TotalHeaderSize+summary+name ||
-		s.BulkDataStartOffset != before.BulkDataStartOffset+summary+name {
-		t.Errorf("the summary is %d bytes longer, and the offsets change from %+v to %+v", summary, before, s)
-	}
-	if s.SavedByEngineVersion.Branch.Text != "Main" || len(s.AdditionalPackagesToCook) != 2 || s.ChunkIDs[1] != -1 {
-		t.Errorf("the parts are %+v", s)
-	}
-	if s.Generations[0] != (model.Generation{ExportCount: 1, NameCount: 2}) || s.Generations[1].NameCount != s.NameCount ||
-		s.Generations[1].ExportCount != 3 {
-		t.Errorf("the generations are %+v", s.Generations)
+	want := moved(f.Summary, summary, name)
+	want.NameCount++
+	want.Generations = slices.Clone(want.Generations)
+	want.Generations[1].NameCount = want.NameCount
+	if d := cmp.Diff(want, written(t, c, f).Summary); d != "" {
+		t.Error(d)
 	}
 	if f.Summary.Generations[1].NameCount != 4 {
 		t.Error("Rebuild changes its argument")
@@ -77,7 +71,7 @@ func TestRebuildCountedParts(t *testing.T) {
 // are computed.
 func TestRebuildAfterRenaming(t *testing.T) {
 	c := uasset.New(wire.Settings{})
-	f := decoded(t, c)
+	f := decoded(c)
 	before := f.Summary
 	row := uasset.AddName(&f, "T_Rock").Index
 	f.Names[row].Name.Text = "T_Rocks"
@@ -85,15 +79,8 @@ func TestRebuildAfterRenaming(t *testing.T) {
 		t.Fatalf("written without Rebuild: %v", err)
 	}
 	got := written(t, c, f)
-	s := got.Summary
-	if s.ImportOffset != before.ImportOffset+1 || s.ExportOffset != before.ExportOffset+1 ||
-		s.AssetRegistryDataOffset != before.AssetRegistryDataOffset+1 ||
-		s.TotalHeaderSize != before.TotalHeaderSize+1 || s.PreloadDependencyOffset != before.PreloadDependencyOffset+1 ||
-		s.BulkDataStartOffset != before.BulkDataStartOffset+1 {
-		t.Errorf("the name is one byte longer, and the offsets change from %+v to %+v", before, s)
-	}
-	if s.PackageSource != before.PackageSource || s.PackageGuid != before.PackageGuid {
-		t.Error("PackageSource or PackageGuid has changed")
+	if d := cmp.Diff(moved(before, 0, 1), got.Summary); d != "" {
+		t.Error(d)
 	}
 	loose, exact := uasset.NameHashes(model.FString{Text: "T_Rocks"})
 	if n := got.Names[row]; n.NonCasePreservingHash != loose || n.CasePreservingHash != exact {
@@ -113,7 +100,7 @@ func TestRebuildAfterRenaming(t *testing.T) {
 // and so do the others. New payloads follow one another.
 func TestRebuildAfterDroppingMips(t *testing.T) {
 	c := uasset.New(wire.Settings{})
-	f := decoded(t, c)
+	f := decoded(c)
 	large, wide := f.Objects[1].Texture, f.Objects[2].Texture
 	first := wide.Mips[0]
 	large.Mips = large.Mips[1:]
@@ -123,7 +110,7 @@ func TestRebuildAfterDroppingMips(t *testing.T) {
 		t.Errorf("the first payload is that of %+v, want that of %+v", m, first)
 	}
 	// In another order the payloads have to move. Unused bytes are after them.
-	g := decoded(t, c)
+	g := decoded(c)
 	g.Objects = []model.Object{g.Objects[0], g.Objects[2], g.Objects[1]}
 	last := g.Objects[1].Texture.Mips[1]
 	g.Objects[1].Texture.Mips = g.Objects[1].Texture.Mips[1:]
@@ -148,7 +135,7 @@ func TestRebuildAfterDroppingMips(t *testing.T) {
 // and the bulk data.
 func TestRebuildMovesPayloads(t *testing.T) {
 	c := uasset.New(wire.Settings{})
-	f := decoded(t, c)
+	f := decoded(c)
 	small, large := &f.Objects[0].Texture.Mips[0], &f.Objects[1].Texture.Mips[0]
 	smallPixels, largePixels := small.Data, f.BulkData[large.OffsetInFile:][:large.Size]
 	small.BulkDataFlags = model.PayloadAtEndOfFile
@@ -169,9 +156,7 @@ func TestRebuildMovesPayloads(t *testing.T) {
 func TestRebuildInnerTags(t *testing.T) {
 	for _, profile := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		c := uasset.New(wire.Settings{Profile: profile})
-		f := model.Package{Summary: model.Summary{
-			PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
-		}}
+		f := bare()
 		name := func(s string) model.FName { return uasset.AddName(&f, s) }
 		array := func(of string, elements ...model.StructValue) model.Property {
 			return model.Property{Name: name("Items"), Value: model.ArrayProperty{
@@ -186,9 +171,8 @@ func TestRebuildInnerTags(t *testing.T) {
 		list := model.PropertyList{array("MaterialTextureInfo", deep, model.MaterialTextureInfo{})}
 		f.Exports = []model.Export{{ObjectName: name("A")}}
 		f.Objects = []model.Object{{Properties: &list, Data: []byte("rest")}}
-		given := list[0].Value
 		got := written(t, c, f)
-		if tag := list[0].Value.(model.ArrayProperty).Elements.(model.Structs).Tag; tag.Size != 0 || given == nil {
+		if tag := list[0].Value.(model.ArrayProperty).Elements.(model.Structs).Tag; tag.Size != 0 {
 			t.Error("Rebuild changes its argument")
 		}
 		outer := (*got.Objects[0].Properties)[0].Value.(model.ArrayProperty).Elements.(model.Structs)
@@ -211,37 +195,25 @@ func TestRebuildInnerTags(t *testing.T) {
 func TestRebuildFaults(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	for _, k := range []struct {
-		name   string
-		change func(*model.Package)
-		path   string
-		says   string
+		path, says string
+		change     func(*model.Package)
 	}{
-		{
-			"an object too few", func(f *model.Package) { f.Objects = f.Objects[:2] }, "objects",
-			"expected 3, the number of exports, found 2",
-		},
-		{"no such type", func(f *model.Package) {
-			list := model.PropertyList{{Name: uasset.AddName(f, "x"), Value: model.FloatProperty(1)}}
-			f.Objects[0].Properties = &list
-		}, "objects[0].properties[0].type", `expected the name "FloatProperty" in the name table`},
-		{
-			"compressed", func(f *model.Package) { f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed },
-			"objects[0].texture.mips[1]", "compressed",
-		},
-		{
-			"no payload", func(f *model.Package) { f.BulkData = f.BulkData[:10] }, "objects[1].texture.mips[0]",
-			"in the 10 bytes of bulk data",
-		},
-		{
-			"a payload before the beginning", func(f *model.Package) { f.Objects[1].Texture.Mips[0].OffsetInFile = -1 },
-			"objects[1].texture.mips[0]", "found 16384 bytes at -1",
-		},
+		{"objects", "expected 3, the number of exports, found 2", func(f *model.Package) { f.Objects = f.Objects[:2] }},
+		{"objects[0].properties[0].type", `expected the name "FloatProperty" in the name table`, func(f *model.Package) {
+			f.Objects[0].Properties = &model.PropertyList{{Name: uasset.AddName(f, "x"), Value: model.FloatProperty(1)}}
+		}},
+		{"objects[0].texture.mips[1]", "compressed", func(f *model.Package) {
+			f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed
+		}},
+		{"objects[1].texture.mips[0]", "in the 10 bytes of bulk data", func(f *model.Package) { f.BulkData = f.BulkData[:10] }},
+		{"objects[1].texture.mips[0]", "found 16384 bytes at -1", func(f *model.Package) {
+			f.Objects[1].Texture.Mips[0].OffsetInFile = -1
+		}},
 	} {
-		f := decoded(t, c)
+		f := decoded(c)
 		k.change(&f)
-		_, _, err := c.Rebuild(f)
-		if !isRange(err, k.path, k.says) {
-			t.Errorf("%s: error %v, want one with %q at %s", k.name, err, k.says, k.path)
+		if _, _, err := c.Rebuild(f); !isRange(err, k.path, k.says) {
+			t.Errorf("error %v, want one with %q at %s", err, k.says, k.path)
 		}
 	}
 }
@@ -249,22 +221,17 @@ func TestRebuildFaults(t *testing.T) {
 // TestAliases: byte slices alias the input.
 func TestAliases(t *testing.T) {
 	c := uasset.New(wire.Settings{})
-	src := sample(t, rock, texturesample.Texture{Name: "T_Large", Format: model.DXT5, Width: 128, Height: 128})
-	f, err := c.Package().Decode(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inside := func(b []byte) bool {
-		return &src[bytes.Index(src, b)] == &b[0]
-	}
-	if !inside(f.BulkData) || cap(f.BulkData) != len(f.BulkData) {
+	src := testrun.Must(texturesample.File(rock,
+		texturesample.Texture{Name: "T_Large", Format: model.DXT5, Width: 128, Height: 128}))
+	f := testrun.Must(c.Package().Decode(src))
+	inside := func(b []byte) bool { return &src[bytes.Index(src, b)] == &b[0] && cap(b) == len(b) }
+	if !inside(f.BulkData) {
 		t.Error("the bulk data were copied")
 	}
-	if m := f.Objects[0].Texture.Mips[0]; !inside(m.Data) || cap(m.Data) != len(m.Data) {
+	if !inside(f.Objects[0].Texture.Mips[0].Data) {
 		t.Error("the payload was copied")
 	}
-	n := testing.AllocsPerRun(20, func() { _, _ = c.Package().Decode(src) })
-	if n > 200 {
+	if n := testing.AllocsPerRun(20, func() { _, _ = c.Package().Decode(src) }); n > 200 {
 		t.Errorf("%.0f allocations for two textures", n)
 	}
 }

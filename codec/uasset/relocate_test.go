@@ -11,6 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -25,14 +26,19 @@ const (
 	pixelShader, vertexShader, localFactory, skinFactory, pipeline = 2, 3, 4, 5, 6 // rows
 )
 
+// bare returns a package without names.
+func bare() model.Package {
+	return model.Package{Summary: model.Summary{
+		PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
+	}}
+}
+
 // withData returns a package with one object of a class. fill returns the data
 // of the object for the offset at which they begin in the file.
 func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.Codec, model.Package) {
 	t.Helper()
 	c := uasset.New(wire.Settings{})
-	f := model.Package{Summary: model.Summary{
-		PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
-	}}
+	f := bare()
 	name := func(s string) model.FName { return uasset.AddName(&f, s) }
 	for _, s := range names {
 		name(s)
@@ -406,10 +412,7 @@ func TestRebuildHostileShaders(t *testing.T) {
 // whatever their bytes are. Only the four bytes of a light map are understood.
 func TestRebuildDataAfterTextures(t *testing.T) {
 	c := uasset.New(wire.Settings{})
-	f, err := texturesample.Package(rock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testrun.Must(texturesample.Package(rock))
 	f.Names[uasset.AddName(&f, "Texture2D").Index].Name.Text = "LightMapTexture2D"
 	uasset.AddName(&f, "None")
 	row := uasset.AddName(&f, "PF_A8").Index
@@ -456,13 +459,8 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 		t.Errorf("bulk data %q", got.BulkData)
 	}
 	// The payloads of a texture stay too, if they are after those of another object.
-	h, err := texturesample.Package(texturesample.Texture{
-		Name: "T", Format: model.G8, Width: 128,
-		Height: 128, OneMip: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	large := texturesample.Texture{Name: "T", Format: model.G8, Width: 128, Height: 128, OneMip: true}
+	h := testrun.Must(texturesample.Package(large))
 	h.BulkData = append([]byte("fog"), h.BulkData...)
 	h.Objects[0].Texture.Mips[0].OffsetInFile = 3
 	h.Exports = append(h.Exports, model.Export{ObjectName: uasset.AddName(&h, "Fog"), FirstExportDependency: -1})
@@ -473,7 +471,7 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 	}
 	// After another payload they have to move.
 	got.Objects[0].Texture.Mips[0].Data = slices.Clone(got.BulkData[3:])
-	_, _, err = c.Rebuild(got)
+	_, _, err := c.Rebuild(got)
 	if !isRange(err, "objects[1].data", `object "Fog" of class ""`, "bytes of bulk data, which move") {
 		t.Errorf("with a reference: %v", err)
 	}
