@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -24,13 +24,14 @@ func plainArchive(pairs ...model.Pair) model.Archive {
 	return model.Archive{Version: model.V0x0001, Children: append([]model.Pair{}, pairs...)}
 }
 
-func codecFor(t testing.TB, profile string) *Codec {
-	t.Helper()
-	p, err := ids.ParseProfile(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return New(wire.Settings{Profile: p})
+func codecFor(profile string) *Codec {
+	return New(wire.Settings{Profile: testrun.Must(ids.ParseProfile(profile))})
+}
+
+// encoded returns the canonical form of a tree, and its bytes.
+func encoded(c *Codec, tree model.Archive, to model.Version) (model.Archive, []byte) {
+	a := testrun.Must(c.Canonical(tree, to))
+	return a, testrun.Must(c.Archive().Append(nil, a))
 }
 
 // TestCanonical compares the canonical form of a tree with a literal.
@@ -41,10 +42,7 @@ func TestCanonical(t *testing.T) {
 		pairOf("a", model.Array{text("b"), model.WideString(text("w")), model.Array{model.FilePath(text("p"))}}),
 	)
 	c := New(wire.Settings{})
-	got, err := c.Canonical(bare, model.V0x0002)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testrun.Must(c.Canonical(bare, model.V0x0002))
 	id := func(s string) *uint32 { n := FastNameID(s); return &n }
 	named := func(s string) model.String { return model.String{Text: s, ID: id(s)} }
 	want := model.Archive{Version: model.V0x0002, Children: []model.Pair{
@@ -90,43 +88,35 @@ func TestCanonicalFaults(t *testing.T) {
 	}
 	inner := model.KeyedArchive(plainArchive(pairOf("k", model.Array{model.Int32(1), nil})))
 	for _, c := range []struct {
-		name, profile string
-		tree          model.Archive
-		to            model.Version
-		class         wire.Class
-		path          string
+		name string
+		tree model.Archive
+		to   model.Version
+		path string
 	}{
-		{"one id for two names", "observed", plainArchive(pairOf(a, text(b))), model.V0x0002, wire.Range, "fastNames"},
+		{"one id for two names", plainArchive(pairOf(a, text(b))), model.V0x0002, "fastNames"},
+		{"long name", plainArchive(pairOf(strings.Repeat("x", 65536), text(""))), model.V0x0002, "fastNames"},
 		{
-			"long name", "observed", plainArchive(pairOf(strings.Repeat("x", 65536), text(""))), model.V0x0002,
-			wire.Range, "fastNames",
-		},
-		{
-			"wide key", "observed", plainArchive(model.Pair{Key: model.WideString(text("w")), Value: text("")}), model.V0x0002,
-			wire.Range, "children[0].key",
-		},
-		{
-			"no key", "observed", plainArchive(model.Pair{Key: model.Int8(1), Value: text("")}), model.V0x0001, wire.Range,
+			"wide key", plainArchive(model.Pair{Key: model.WideString(text("w")), Value: text("")}), model.V0x0002,
 			"children[0].key",
 		},
-		{
-			"no value", "observed", plainArchive(pairOf("a", inner)), model.V0x0001, wire.Range,
-			"children[0].value.children[0].value[1]",
-		},
-		{"version", "observed", plainArchive(), model.V0x0102, wire.Range, "version"},
-		{
-			"number without a table", "documented", plainArchive(pairOf("a", model.FastName(text("b")))), model.V0x0001,
-			wire.Range, "children[0].value",
-		},
-		{"deep", "observed", plainArchive(pairOf("a", deep)), model.V0x0002, wire.Limit, ""},
+		{"no key", plainArchive(model.Pair{Key: model.Int8(1), Value: text("")}), model.V0x0001, "children[0].key"},
+		{"no value", plainArchive(pairOf("a", inner)), model.V0x0001, "children[0].value.children[0].value[1]"},
+		{"version", plainArchive(), model.V0x0102, "version"},
+		{"deep", plainArchive(pairOf("a", deep)), model.V0x0002, ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := codecFor(t, c.profile).Canonical(c.tree, c.to)
-			e, ok := errors.AsType[*wire.Error](err)
-			if !ok || e.Class != c.class || c.path != "" && e.Path != c.path {
-				t.Errorf("%v", err)
-			}
-		})
+		_, err := codecFor("observed").Canonical(c.tree, c.to)
+		class := wire.Range
+		if c.path == "" {
+			class = wire.Limit
+		}
+		if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != class || c.path != "" && e.Path != c.path {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	fast := plainArchive(pairOf("a", model.FastName(text("without a table"))))
+	_, err := codecFor("documented").Canonical(fast, model.V0x0001)
+	if e, ok := errors.AsType[*wire.Error](err); !ok || e.Class != wire.Range || e.Path != "children[0].value" {
+		t.Error(err)
 	}
 }
 
@@ -155,7 +145,7 @@ func TestScanGivesUp(t *testing.T) {
 				wasted += len(tc.src) - at
 			}
 			for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} { // with and without the short cut
-				c := codecFor(t, profile)
+				c := codecFor(profile)
 				found, err := c.Scan([]byte(tc.src))
 				e, ok := errors.AsType[*wire.Error](err)
 				if len(found) > 0 || !ok || e.Class != wire.Limit || e.Offset > at {
@@ -170,16 +160,6 @@ func TestScanGivesUp(t *testing.T) {
 	if found, err := New(wire.Settings{}).Scan([]byte(early)); len(found) > 0 || err != nil {
 		t.Errorf("%d found, %v", len(found), err)
 	}
-}
-
-// cost returns the number of bytes that a decoding allocates.
-func cost(c *Codec, src []byte) uint64 {
-	var before, after runtime.MemStats
-	s := c.Archive()
-	runtime.ReadMemStats(&before)
-	_, _ = s.Decode(src)
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 func le32(v uint32) string { return string(binary.LittleEndian.AppendUint32(nil, v)) }
@@ -215,9 +195,11 @@ func TestHostile(t *testing.T) {
 			"observed,ka.nested-length-mismatch=slice,ka.none=documented",
 			"observed,ka.magic=headerless", "observed,ka.duplicate-key=last,ka.none=documented",
 		} {
-			c := codecFor(t, profile)
+			c := codecFor(profile)
 			// Twice, because a fault takes a second reading.
-			if used, most := cost(c, []byte(src)), uint64(64*len(src)+1<<16); used > most {
+			input := []byte(src)
+			used := testrun.Allocated(func() { _, _ = c.Archive().Decode(input) })
+			if most := uint64(64*len(src) + 1<<16); used > most {
 				t.Errorf("%s under %s: %d bytes of input take %d bytes of memory, more than %d", name, profile,
 					len(src), used, most)
 			}
@@ -259,17 +241,8 @@ func TestIDsStandForTexts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := New(wire.Settings{})
-			a, err := c.Canonical(bare, model.V0x0002)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := c.Archive().Append(nil, a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, err = c.Archive().Decode(b); err != nil {
-				t.Fatal(err)
-			}
+			_, b := encoded(c, bare, model.V0x0002)
+			a := testrun.Must(c.Archive().Decode(b))
 			tc.change(a)
 			if _, err := c.Archive().Append(nil, a); (err != nil) != tc.rejected {
 				t.Errorf("rejected: %v, expected %v: %v", err != nil, tc.rejected, err)
@@ -279,7 +252,7 @@ func TestIDsStandForTexts(t *testing.T) {
 	// Of two entries with the same id the last or the first counts: only its
 	// text can be written with that id.
 	for side, stands := range map[string]int{"observed": 1, "first": 0} {
-		c := codecFor(t, "observed,ka.duplicate-id="+side)
+		c := codecFor("observed,ka.duplicate-id=" + side)
 		a := model.Archive{Version: model.V0x0002}
 		ids := make([]uint32, 16)
 		for i := range ids {
@@ -311,7 +284,7 @@ func TestNestedFaultTrace(t *testing.T) {
 	inner := "KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00a\xff" + "ignored"
 	src := []byte("KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00x\x08" + string(rune(len(inner))) + "\x00\x00\x00" +
 		inner + "\x04\x01\x00\x00\x00y\x16\x07")
-	a, spans, err := codecFor(t, "observed,ka.nested-fault=ignored").Archive().Trace(src)
+	a, spans, err := codecFor("observed,ka.nested-fault=ignored").Archive().Trace(src)
 	if err != nil || len(a.Children) != 2 {
 		t.Fatal(a, err)
 	}

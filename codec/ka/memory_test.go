@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
@@ -13,28 +14,17 @@ import (
 func TestChangesInPlace(t *testing.T) {
 	for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} {
 		for _, v := range []model.Version{model.V0x0001, model.V0x0002} {
-			c := codecFor(t, profile)
+			c := codecFor(profile)
 			s := c.Archive()
 			child := func() model.Value {
 				return model.KeyedArchive(plainArchive(pairOf("b", model.ByteArray("bytes")), pairOf("n", model.Int32(1)),
 					pairOf("t", text("x"))))
 			}
 			list := model.Array{model.Int32(1), model.Int32(2)}
-			tree, err := c.Canonical(plainArchive(pairOf("1", child()), pairOf("2", child()), pairOf("3", list),
+			tree, src := encoded(c, plainArchive(pairOf("1", child()), pairOf("2", child()), pairOf("3", list),
 				pairOf("4", list)), v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src, err := s.Append(nil, tree)
-			if err != nil {
-				t.Fatal(err)
-			}
 			input := bytes.Clone(src)
-			a, err1 := s.Decode(input)
-			other, err2 := s.Decode(input)
-			if err1 != nil || err2 != nil {
-				t.Fatal(err1, err2)
-			}
+			a, other := testrun.Must(s.Decode(input)), testrun.Must(s.Decode(input))
 			first, second := a.Children[0].Value.(model.KeyedArchive), a.Children[1].Value.(model.KeyedArchive)
 			unchanged := func(what string) {
 				t.Helper()

@@ -3,7 +3,6 @@ package ka_test
 import (
 	"bytes"
 	"encoding/binary"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -46,24 +46,17 @@ func TestRealArchives(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			src := realfile.Read(t, c.file)
 			codec := ka.New(wire.Settings{})
-			found, err := codec.Scan(src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := testrun.Must(codec.Scan(src))
 			for _, f := range found {
 				part := src[f.Offset : f.Offset+f.Length]
 				if b, err := codec.Archive().Append(nil, f.Archive); err != nil || !bytes.Equal(b, part) {
 					t.Errorf("the archive at %d is not written as it was: %v", f.Offset, err)
 				}
-				if b := respelled(t, codec, f.Archive, f.Archive.Version); !bytes.Equal(b, part) {
+				if b := respelled(codec, f.Archive, f.Archive.Version); !bytes.Equal(b, part) {
 					t.Errorf("the archive at %d is not in canonical order", f.Offset)
 				}
-				there := respelled(t, codec, f.Archive, model.V0x0002)
-				a, err := codec.Archive().Decode(there)
-				if err != nil {
-					t.Fatalf("the archive at %d, with fast names: %v", f.Offset, err)
-				}
-				if b := respelled(t, codec, a, model.V0x0001); !bytes.Equal(b, part) {
+				a := testrun.Must(codec.Archive().Decode(respelled(codec, f.Archive, model.V0x0002)))
+				if b := respelled(codec, a, model.V0x0001); !bytes.Equal(b, part) {
 					t.Errorf("the archive at %d does not come back from 0x0002", f.Offset)
 				}
 			}
@@ -74,17 +67,8 @@ func TestRealArchives(t *testing.T) {
 	}
 }
 
-func respelled(t *testing.T, c *ka.Codec, a model.Archive, to model.Version) []byte {
-	t.Helper()
-	out, err := c.Canonical(a, to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := c.Archive().Append(nil, out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func respelled(c *ka.Codec, a model.Archive, to model.Version) []byte {
+	return testrun.Must(c.Archive().Append(nil, testrun.Must(c.Canonical(a, to))))
 }
 
 // TestCanonicalVectors: the writer writes the archives that the corpus calls
@@ -97,14 +81,11 @@ func TestCanonicalVectors(t *testing.T) {
 			e.Outcome != corpus.Accept {
 			continue
 		}
-		a, err := c.Archive().Decode(v.Bytes)
-		if err != nil {
-			t.Fatal(v.ID, err)
-		}
+		a := testrun.Must(c.Archive().Decode(v.Bytes))
 		if a.Version != model.V0x0001 && a.Version != model.V0x0002 {
 			continue
 		}
-		if b := respelled(t, c, a, a.Version); !bytes.Equal(b, v.Bytes) {
+		if b := respelled(c, a, a.Version); !bytes.Equal(b, v.Bytes) {
 			t.Errorf("%s: written % x, want % x", v.ID, b, v.Bytes)
 		}
 		n++
@@ -150,10 +131,7 @@ func TestScan(t *testing.T) {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	p, err := ids.Observed().With("ka.magic", "documented")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testrun.Must(ids.Observed().With("ka.magic", "documented"))
 	if _, err := ka.New(wire.Settings{Profile: p}).Scan(empty); err == nil {
 		t.Error("expected an error for archives without a tag")
 	}
@@ -207,24 +185,20 @@ func TestScanMemory(t *testing.T) {
 		"nested":             strings.Repeat(nested(30, "KA\x01\x00\x00\x00\x00\x00"), 100),
 	}
 	dialects := []wire.Settings{{}, {Limits: wire.Limits{MaxCount: 1 << 30}}}
-	for _, f := range spec.Families() {
-		for _, f := range f.Flags {
-			for _, side := range f.Sides {
-				if p, err := ids.Observed().With(f.ID, side.Name); err == nil && strings.HasPrefix(string(f.ID), "ka.") {
-					dialects = append(dialects, wire.Settings{Profile: p})
-				}
-			}
+	family, _ := spec.FindFamily("ka")
+	for _, p := range family.Departures() {
+		if p.Base() == ids.SideObserved {
+			dialects = append(dialects, wire.Settings{Profile: p})
 		}
 	}
 	for name, src := range inputs {
 		for i, s := range dialects {
 			c := ka.New(s)
 			_, _ = c.Scan([]byte("KA")) // what is computed once
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			found, err := c.Scan([]byte(src))
-			runtime.ReadMemStats(&after)
-			if n := (after.TotalAlloc - before.TotalAlloc) / uint64(len(src)); n > 64 {
+			var found []ka.Found
+			var err error
+			used := testrun.Allocated(func() { found, err = c.Scan([]byte(src)) })
+			if n := used / uint64(len(src)); n > 64 {
 				t.Errorf("%s: %d bytes a byte under %v, %d found (%v)", name, n, s.Profile, len(found), err)
 			}
 			if whole := name == "all pairs" || name == "an array of bools"; whole && i < 2 &&

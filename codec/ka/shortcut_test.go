@@ -12,6 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
@@ -40,7 +41,7 @@ func TestShortcutTakes(t *testing.T) {
 	if !slices.Equal(declined, want) {
 		t.Errorf("the short cut declines\n%s", strings.Join(declined, "\n"))
 	}
-	if codecFor(t, "documented").levels > 0 || codecFor(t, "observed,ka.bool=one").levels > 0 {
+	if codecFor("documented").levels > 0 || codecFor("observed,ka.bool=one").levels > 0 {
 		t.Error("the short cut is used for another dialect")
 	}
 }
@@ -74,18 +75,12 @@ func TestAllocations(t *testing.T) {
 		"a table without uses": {model.Archive{Version: model.V0x0001, Children: []model.Pair{}}, model.V0x0002, 2, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := c.Canonical(tc.tree, tc.to)
-			if err != nil {
-				t.Fatal(err)
+			_, src := encoded(c, tc.tree, tc.to)
+			read := func() { testrun.Must(c.Archive().Decode(src)) }
+			if n := testing.AllocsPerRun(50, read); n > tc.allocations {
+				t.Errorf("%.0f allocations, expected at most %.0f", n, tc.allocations)
 			}
-			src, err := c.Archive().Append(nil, a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := testing.AllocsPerRun(50, func() { _, err = c.Archive().Decode(src) }); n > tc.allocations || err != nil {
-				t.Errorf("%.0f allocations, expected at most %.0f; error: %v", n, tc.allocations, err)
-			}
-			if used := cost(c, src); used > tc.perByte*uint64(len(src)) {
+			if used := testrun.Allocated(read); used > tc.perByte*uint64(len(src)) {
 				t.Errorf("%d bytes of input take %d bytes of memory", len(src), used)
 			}
 		})
@@ -104,17 +99,10 @@ func TestAppendAllocations(t *testing.T) {
 		))))
 	}
 	for v, most := range map[model.Version]float64{model.V0x0001: 0, model.V0x0002: 4} {
-		a, err := c.Canonical(bare, v)
-		if err != nil {
-			t.Fatal(err)
-		}
 		s := c.Archive()
-		b, err := s.Append(nil, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := testing.AllocsPerRun(20, func() { b, err = s.Append(b[:0], a) }); n > most || err != nil {
-			t.Errorf("%s: %.0f allocations, %v", v, n, err)
+		a, b := encoded(c, bare, v)
+		if n := testing.AllocsPerRun(20, func() { b = testrun.Must(s.Append(b[:0], a)) }); n > most {
+			t.Errorf("%s: %.0f allocations", v, n)
 		}
 		got, err := s.Decode(b)
 		if err != nil || !reflect.DeepEqual(got, a) {
