@@ -5,6 +5,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/internal/mutate"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -50,9 +51,5 @@ func drawProfile(t *rapid.T, family string) ids.Profile {
 func drawCodec(t *rapid.T, typ *codec.Type) codec.Codec {
 	contexts := append([]map[string]string{mutate.ValuesOf(typ, nil).Context()}, mutate.Contexts(typ, 20)...)
 	context := rapid.SampledFrom(contexts).Draw(t, "context")
-	c, err := Bind(typ, drawProfile(t, typ.Family()), context)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return testrun.Must(Bind(typ, drawProfile(t, typ.Family()), context))
 }

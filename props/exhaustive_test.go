@@ -29,13 +29,13 @@ func TestQuaternionU32AllCodes(t *testing.T) {
 			c := ubicodec.New(wire.Settings{})
 			var n counts
 			for code := w; code <= math.MaxUint32; code += workers {
-				nan, canonical, fixed := checkU32Code(t, c, ubi.CompressedQuaternionU32(code))
+				nan, canonical, changed := checkU32Code(t, c, ubi.CompressedQuaternionU32(code))
 				switch {
 				case nan:
 					n.nan++
 				case canonical:
 					n.canonical++
-					if !fixed {
+					if changed {
 						n.changed++
 					}
 				}

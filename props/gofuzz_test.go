@@ -70,10 +70,7 @@ func TestFilledValues(t *testing.T) {
 				if i%3 == 0 {
 					profile = ids.Documented()
 				}
-				c, err := Bind(typ, profile, plain.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := testrun.Must(Bind(typ, profile, plain.Context()))
 				if checkValue(t, typ, c, next()) {
 					written++
 				}

@@ -17,6 +17,7 @@ import (
 	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/mutate"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/model/upkg"
@@ -251,11 +252,7 @@ func drawWritable(rt *rapid.T, typ *codec.Type) (v reflect.Value, c codec.Codec,
 		}
 		v.Set(given)
 	}
-	c, err := Bind(typ, p, mutate.ValuesOf(typ, nil).Context())
-	if err != nil {
-		rt.Fatal(err)
-	}
-	return v, c, rebuild
+	return v, testrun.Must(Bind(typ, p, mutate.ValuesOf(typ, nil).Context())), rebuild
 }
 
 // A hostile value has one part that a caller replaced.

@@ -40,10 +40,7 @@ func TestQuickArchives(t *testing.T) {
 	}
 	shallow := kacodec.New(wire.Settings{Limits: wire.Limits{MaxDepth: 2}})
 	few := kacodec.New(wire.Settings{Limits: wire.Limits{MaxCount: 1}})
-	for _, v := range corpustest.All(t) {
-		if v.Type != "ka.Archive" {
-			continue
-		}
+	for _, v := range corpustest.Of(t, "ka.Archive") {
 		for i, c := range append(codecs, shallow, few) {
 			if i < 2 || len(v.Bytes) < long || testrun.Exhaustive {
 				CheckShortcuts(t, c, v.Bytes)

@@ -3,7 +3,6 @@ package props
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,14 +39,14 @@ func TestVectorsUnderMixtures(t *testing.T) {
 	ref := adapter.NewReference()
 	for _, f := range spec.Families() {
 		t.Run(f.Name, func(t *testing.T) {
-			subjects, mixtures := subjectsOf(t, f.Name, vectors), mixturesOf(t, f)
+			subjects, mixtures := subjectsOf(f.Name, vectors), mixturesOf(t, f)
 			count := map[step]int{}
 			for _, m := range mixtures {
 				asked := map[string][]*corpus.Vector{}
 				profiles := map[string]ids.Profile{}
 				codecs := map[string]codec.Codec{}
 				for _, s := range subjects {
-					p := m.of(t, s)
+					p := m.of(s)
 					next := s.step(t, m, p, codecs)
 					if count[next]++; next == judged {
 						name := p.String()
@@ -108,23 +107,17 @@ func (m *mixture) oneIn(s *subject) uint32 {
 
 // of returns the profile for a vector: it has the sides of the base at the flags that the
 // vector lists, if the sides are random.
-func (m *mixture) of(t *testing.T, s *subject) ids.Profile {
+func (m *mixture) of(s *subject) ids.Profile {
 	p := m.profile
 	for _, id := range s.flags {
 		if m.changed == all {
-			p = with(t, p, id, m.base.Side(id))
+			p = with(p, id, m.base.Side(id))
 		}
 	}
 	return p
 }
 
-func with(t *testing.T, p ids.Profile, id ids.Flag, side string) ids.Profile {
-	p, err := p.With(id, side)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
+func with(p ids.Profile, id ids.Flag, side string) ids.Profile { return testrun.Must(p.With(id, side)) }
 
 // mixturesOf returns the mixtures of the sides of a family.
 func mixturesOf(t *testing.T, f *spec.Family) (out []*mixture) {
@@ -135,14 +128,14 @@ func mixturesOf(t *testing.T, f *spec.Family) (out []*mixture) {
 		open := map[string]bool{} // two sides that no random mixture has
 		for i, f := range flags {
 			for _, side := range f.Sides {
-				p := with(t, base, f.ID, side.Name)
+				p := with(base, f.ID, side.Name)
 				if p.Departs(f.ID) {
 					out = append(out, &mixture{p, base, one})
 				}
 				for _, g := range flags[:i] {
 					for _, other := range g.Sides {
 						open[side.Name+" "+string(f.ID)+other.Name+string(g.ID)] = true
-						q := with(t, p, g.ID, other.Name)
+						q := with(p, g.ID, other.Name)
 						if q.Departs(f.ID) && q.Departs(g.ID) {
 							out = append(out, &mixture{q, base, two})
 						}
@@ -157,7 +150,7 @@ func mixturesOf(t *testing.T, f *spec.Family) (out []*mixture) {
 				p, meet := base, []string{}
 				for i, f := range flags {
 					side := f.Sides[random.IntN(len(f.Sides))].Name
-					p = with(t, p, f.ID, side)
+					p = with(p, f.ID, side)
 					for _, g := range flags[:i] {
 						if sides := side + " " + string(f.ID) + p.Side(g.ID) + string(g.ID); open[sides] {
 							meet = append(meet, sides)
@@ -180,11 +173,8 @@ func mixturesOf(t *testing.T, f *spec.Family) (out []*mixture) {
 }
 
 func judgeUnder(t *testing.T, ref adapter.Implementation, p ids.Profile, vectors []*corpus.Vector) {
-	r, err := judge.Run(context.Background(), ref, vectors,
-		judge.Options{Profile: &p, NoDerived: true, FailAcceptable: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testrun.Must(judge.Run(t.Context(), ref, vectors,
+		judge.Options{Profile: &p, NoDerived: true, FailAcceptable: true}))
 	for _, res := range r.Results {
 		if res.Status != judge.Pass && res.Status != judge.NotApplicable {
 			t.Errorf("%s under %s: %s: %s: expected %s, got %s: does the vector list every flag that its verdict depends on?",
@@ -203,16 +193,13 @@ type subject struct {
 	outcomes map[string]*outcome // by the sides of flags
 }
 
-func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subject {
+func subjectsOf(family string, vectors []*corpus.Vector) []*subject {
 	var out []*subject
 	for _, v := range vectors {
 		if v.Family() != family {
 			continue
 		}
-		typ, ok := codec.Find(v.Type)
-		if !ok {
-			t.Fatalf("%s: unknown type", v.ID)
-		}
+		typ, _ := codec.Find(v.Type)
 		s := &subject{vector: v, typ: typ, outcomes: map[string]*outcome{}}
 		for _, id := range v.Flags {
 			if f, _ := spec.FindFlag(id); f.Switchable() {
@@ -256,10 +243,7 @@ func (s *subject) step(t *testing.T, m *mixture, p ids.Profile, codecs map[strin
 	}
 	c := codecs[s.key]
 	if c == nil {
-		var err error
-		if c, err = s.typ.Bind(wire.Settings{Profile: p}, s.vector.Context); err != nil {
-			t.Fatal(err)
-		}
+		c = testrun.Must(s.typ.Bind(wire.Settings{Profile: p}, s.vector.Context))
 		codecs[s.key] = c
 	}
 	if known {
@@ -269,7 +253,7 @@ func (s *subject) step(t *testing.T, m *mixture, p ids.Profile, codecs map[strin
 		}
 		return judged
 	}
-	first.tree = s.modelOf(t, first.verdict)
+	first.tree = s.modelOf(first.verdict)
 	if first.run(t, c, s.vector); first.again.bytes != nil && first.tree != nil &&
 		tree.Equal(first.value, treeOf(t, first.tree)) {
 		first.tree = nil // it encodes like the value
@@ -278,20 +262,12 @@ func (s *subject) step(t *testing.T, m *mixture, p ids.Profile, codecs map[strin
 }
 
 // modelOf returns the value that the judge asks to encode; nil if there is none.
-func (s *subject) modelOf(t *testing.T, e *corpus.Expectation) any {
+func (s *subject) modelOf(e *corpus.Expectation) any {
 	text := cmp.Or(s.vector.Tree, e.Tree)
 	if text == "" {
 		return nil
 	}
-	n, err := tree.ParseVector(text)
-	if err != nil {
-		t.Fatalf("%s: %v", s.vector.ID, err)
-	}
-	model, err := tree.Value(s.typ, n)
-	if err != nil {
-		t.Fatalf("%s: %v", s.vector.ID, err)
-	}
-	return model
+	return testrun.Must(tree.Value(s.typ, testrun.Must(tree.ParseVector(text))))
 }
 
 // An outcome is what a codec does with the bytes of a vector and with the tree of

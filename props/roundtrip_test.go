@@ -33,16 +33,9 @@ func eachReading(t *testing.T, f func(*corpus.Vector, ids.Profile, codec.Codec))
 		if v.EncodeOnly() || len(v.Bytes) >= long && !testrun.Exhaustive {
 			continue
 		}
-		typ, ok := codec.Find(v.Type)
-		if !ok {
-			t.Fatalf("%s: unknown type", v.ID)
-		}
+		typ, _ := codec.Find(v.Type)
 		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
-			c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
-			if err != nil {
-				t.Fatalf("%s: %v", v.ID, err)
-			}
-			f(v, p, c)
+			f(v, p, testrun.Must(typ.Bind(wire.Settings{Profile: p}, v.Context)))
 		}
 	}
 }
@@ -81,10 +74,7 @@ func TestBytesIdentity(t *testing.T) {
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			if i := rapid.IntRange(0, 2*len(seeds)).Draw(rt, "which"); i < len(seeds) {
-				c, err := Bind(typ, drawProfile(rt, typ.Family()), contexts[i])
-				if err != nil {
-					rt.Fatal(err)
-				}
+				c := testrun.Must(Bind(typ, drawProfile(rt, typ.Family()), contexts[i]))
 				CheckBytes(rt, typ, c, drawBytes(rt, seeds[i:i+1]))
 				return
 			}

@@ -14,6 +14,8 @@ import (
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/model/upkg"
 )
@@ -124,12 +126,9 @@ func TestCounts(t *testing.T) {
 // TestExportRegions: the size of the export region in a summary.
 func TestExportRegions(t *testing.T) {
 	c := uassetcodec.New(wire.Settings{}).Summary()
-	valid, err := c.Append(nil, uasset.Summary{
+	valid := testrun.Must(c.Append(nil, uasset.Summary{
 		NameOffset: 193, SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	rapid.Check(t, func(rt *rapid.T) {
 		n, from := drawNear32(rt), drawNear32(rt)
 		perExport := rapid.SampledFrom([]uint32{100, 100, 76, 108, drawNear32(rt)}).Draw(rt, "size")
@@ -157,7 +156,7 @@ func TestExportRegions(t *testing.T) {
 
 // TestPayloadBounds: the payload of a mip is in the bulk data of its package.
 func TestPayloadBounds(t *testing.T) {
-	f, c, valid := uassetOneMip(t)
+	f, c, valid := uassetOneMip()
 	m := &f.Objects[0].Texture.Mips[0]
 	// The mip ends with its two sizes, and the texture with a name.
 	offsetAt := int(f.Summary.BulkDataStartOffset) - 8 - 8 - 8
@@ -178,68 +177,40 @@ func TestPayloadBounds(t *testing.T) {
 
 // uassetOneMip returns a package with a texture of one mip whose payload is in
 // the bulk data, which has three bytes more, and the encoded package.
-func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec, []byte) {
+func uassetOneMip() (uasset.Package, *uassetcodec.Codec, []byte) {
 	c := uassetcodec.New(wire.Settings{})
-	f := uasset.Package{Summary: uasset.Summary{
-		SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
-	}}
-	name := func(s string) uasset.FName { return uassetcodec.AddName(&f, s) }
-	name("None")
-	name("PF_G8")
-	f.Imports = []uasset.Import{{ClassPackage: name("p"), ClassName: name("Class"), ObjectName: name("Texture2D")}}
-	f.Exports = []uasset.Export{{ClassIndex: uasset.ImportIndex(0), ObjectName: name("T"), FirstExportDependency: -1}}
-	f.Objects = []uasset.Object{{
-		Properties: &uasset.PropertyList{},
-		Texture: &uasset.Texture2D{PixelFormat: uasset.G8, NumSlices: 1, Mips: []uasset.Mip{
-			{BulkDataFlags: uasset.PayloadAtEndOfFile, Data: make([]byte, 6), SizeX: 3, SizeY: 2},
-		}},
-	}}
-	f, _, err := c.Rebuild(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	grey := texturesample.Texture{Name: "T", Format: uasset.G8, Width: 128, Height: 128, OneMip: true}
+	f := testrun.Must(texturesample.Package(grey))
 	f.BulkData = append(f.BulkData, 1, 2, 3)
-	b, err := c.Package().Append(nil, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f, c, b
+	return f, c, testrun.Must(c.Package().Append(nil, f))
 }
 
 // TestObjectBounds: sizes and offsets of objects, of the header and of the bulk
 // data have one valid value each.
 func TestObjectBounds(t *testing.T) {
-	f, c, valid := uassetOneMip(t)
+	f, c, valid := uassetOneMip()
 	entry := int(f.Summary.ExportOffset)
 	rapid.Check(t, func(rt *rapid.T) {
-		field := rapid.SampledFrom([]struct{ at, bits int }{
-			{24, 32},
-			{41, 32},
-			{45, 32},
-			{57, 32},
-			{61, 32},
-			{65, 32},
-			{69, 32},
-			{165, 32},
-			{169, 64},
-			{entry + 28, 32},
-			{entry + 32, 32},
-		}).Draw(rt, "field")
+		const bulkStart = 169 // the one offset of 64 bits
+		at := rapid.SampledFrom([]int{24, 41, 45, 57, 61, 65, 69, 165, bulkStart, entry + 28, entry + 32}).Draw(rt, "field")
 		b := slices.Clone(valid)
-		was := uint64(binary.LittleEndian.Uint32(b[field.at:]))
-		v := drawNear(rt, field.bits)
+		was, bits := uint64(binary.LittleEndian.Uint32(b[at:])), 32
+		if at == bulkStart {
+			bits = 64
+		}
+		v := drawNear(rt, bits)
 		if rapid.Bool().Draw(rt, "sum") {
 			v += was
 		}
-		if field.bits == 64 {
-			was = binary.LittleEndian.Uint64(b[field.at:])
-			binary.LittleEndian.PutUint64(b[field.at:], v)
+		if at == bulkStart {
+			was = binary.LittleEndian.Uint64(b[at:])
+			binary.LittleEndian.PutUint64(b[at:], v)
 		} else {
 			v &= 1<<32 - 1
-			binary.LittleEndian.PutUint32(b[field.at:], uint32(v))
+			binary.LittleEndian.PutUint32(b[at:], uint32(v))
 		}
 		if _, err := c.Package().Decode(b); (err == nil) != (v == was) {
-			rt.Fatalf("%d in place of %d at %d: %v", v, was, field.at, err)
+			rt.Fatalf("%d in place of %d at %d: %v", v, was, at, err)
 		}
 	})
 }
@@ -249,10 +220,7 @@ func TestTableBounds(t *testing.T) {
 	c := upkgcodec.New(wire.Settings{}).Package()
 	rapid.Check(t, func(rt *rapid.T) {
 		h := upkg.Header{Signature: 0x9E2A83C1, Version: 69, Identity: &upkg.Identity{}}
-		b, err := upkgcodec.New(wire.Settings{}).Header().Append(nil, h)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		b := testrun.Must(upkgcodec.New(wire.Settings{}).Header().Append(nil, h))
 		b = append(b, make([]byte, rapid.IntRange(0, 40).Draw(rt, "bytes"))...)
 		// Name count and offset, export count and offset, import count and offset;
 		// the least row of each table by UPKG-PKG-4.
@@ -266,7 +234,7 @@ func TestTableBounds(t *testing.T) {
 		}
 		binary.LittleEndian.PutUint32(b[table.at:], count)
 		binary.LittleEndian.PutUint32(b[table.at+4:], offset)
-		_, err = c.Decode(b)
+		_, err := c.Decode(b)
 		end := new(big.Int).Add(bigOf(uint64(offset)), product(uint64(count), table.least))
 		class, at := classOf(err)
 		switch {
@@ -295,14 +263,8 @@ func TestLengths(t *testing.T) {
 		"ubi.Array<Matrix44>": {"", 64}, "ubi.Array<Vector3>": {"", 12}, "ubi.Array<Array<uint32>>": {"", 4},
 		"ubi.PairArray<BasicString,Array<Vector3>>": {"", 8},
 	} {
-		typ, ok := codec.Find(name)
-		if !ok {
-			t.Fatal(name)
-		}
-		c, err := typ.Bind(wire.Settings{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		typ, _ := codec.Find(name)
+		c := testrun.Must(typ.Bind(wire.Settings{}, nil))
 		rapid.Check(t, func(rt *rapid.T) {
 			n, have := drawNear32(rt), rapid.IntRange(0, 200).Draw(rt, "bytes")
 			_, err := c.Decode(append(binary.LittleEndian.AppendUint32([]byte(k.head), n), make([]byte, have)...))

@@ -13,6 +13,7 @@ import (
 	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/model/upkg"
 )
 
@@ -90,14 +91,8 @@ func inside(data []upkg.Chunk, from, to upkg.CompactIndex) bool {
 // rebuilt rebuilds a package and returns it decoded again, and the file. The
 // rebuilt package decodes to itself, and a second rebuild changes nothing.
 func rebuilt[T any](rt *rapid.T, s wire.Structure[T], rebuild func(T) (T, error), p T) (T, []byte) {
-	laid, err := rebuild(p)
-	if err != nil {
-		rt.Fatal(err)
-	}
-	b, err := s.Append(nil, laid)
-	if err != nil {
-		rt.Fatal(err)
-	}
+	laid := testrun.Must(rebuild(p))
+	b := testrun.Must(s.Append(nil, laid))
 	got, err := s.Decode(b)
 	if err != nil || !tree.Equal(mustTree(rt, got), mustTree(rt, laid)) {
 		rt.Fatalf("the encoded package decodes to another value: %v", err)
