@@ -8,6 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/upkg"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -15,10 +16,8 @@ import (
 // TestRealPackages: packages that engines wrote are read and written again
 // byte for byte. Every reference is inside its table.
 func TestRealPackages(t *testing.T) {
-	strict, err := ids.ParseProfile("observed,upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict,upkg.ci-fifth-high-bits=strict,upkg.ref-range=strict")
-	if err != nil {
-		t.Fatal(err)
-	}
+	strict := testrun.Must(ids.ParseProfile("observed,upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict," +
+		"upkg.ci-fifth-high-bits=strict,upkg.ref-range=strict"))
 	for _, c := range []struct {
 		file                    string
 		version, licensee       uint16
@@ -31,10 +30,7 @@ func TestRealPackages(t *testing.T) {
 			src := realfile.Read(t, c.file)
 			for _, p := range []ids.Profile{ids.Observed(), strict} {
 				codec := upkg.New(wire.Settings{Profile: p}).Package()
-				pkg, err := codec.Decode(src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				pkg := testrun.Must(codec.Decode(src))
 				if pkg.Header.Version != c.version || pkg.Header.Licensee != c.licensee ||
 					len(pkg.Names) != c.names || len(pkg.Imports) != c.imports || len(pkg.Exports) != c.exports {
 					t.Errorf("version %d/%d, %d names, %d imports, %d exports", pkg.Header.Version, pkg.Header.Licensee,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,12 +12,13 @@ import (
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 func packageOf(t *testing.T, vector string) (upkg.Package, []byte) {
 	t.Helper()
 	v := corpustest.Find(t, vector)
-	return decoded(t, v.Bytes), v.Bytes
+	return testrun.Must(upkg.DecodePackage(v.Bytes)), v.Bytes
 }
 
 // rebuilt returns a package that Rebuild accepts, what it has done, and the bytes.
@@ -28,27 +28,17 @@ func rebuilt(t *testing.T, p upkg.Package) (out upkg.Package, done upkg.Rebuilt,
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err = upkg.AppendPackage(nil, out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, done, b
-}
-
-// decoded reads a package.
-func decoded(t *testing.T, b []byte) upkg.Package {
-	t.Helper()
-	p, err := upkg.DecodePackage(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return out, done, testrun.Must(upkg.AppendPackage(nil, out))
 }
 
 // TestRebuildLayout: a package with data before, between and after the tables.
 // Names are at 57 to 99, imports at 101 to 108, exports at 111 to 141, and the
 // file has 145 bytes.
 func TestRebuildLayout(t *testing.T) {
+	zeros := strings.Repeat("00", 42) // in place of the names; the imports have 7 bytes, the exports 30
+	rename := func(text string) func(*upkg.Package) {
+		return func(p *upkg.Package) { p.Names[3].Name.Text = text }
+	}
 	for _, c := range []struct {
 		name                    string
 		change                  func(*upkg.Package)
@@ -57,28 +47,22 @@ func TestRebuildLayout(t *testing.T) {
 		data                    string
 	}{
 		{"nothing", func(*upkg.Package) {}, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3"},
-		{
-			"a name of the same length", func(p *upkg.Package) { p.Names[3].Name.Text = "Other" }, 57, 101, 111, 145,
-			"56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3",
-		},
-		{
-			"a shorter name", func(p *upkg.Package) { p.Names[3].Name.Text = "Oth" }, 57, 101, 111, 145,
-			"56:b0 97:0000b1b1 108:b2b2b2 141:b3b3b3b3",
-		},
-		{"a longer name", func(p *upkg.Package) { p.Names[3].Name.Text = "Others" }, 145, 101, 111, 188, "56:b0" +
-			strings.Repeat("00", 42) + "b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"a name of the same length", rename("Other"), 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"a shorter name", rename("Oth"), 57, 101, 111, 145, "56:b0 97:0000b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"a longer name", rename("Others"), 145, 101, 111, 188, "56:b0" + zeros[:84] + "b1b1 108:b2b2b2 141:b3b3b3b3"},
 		{
 			"another import", func(p *upkg.Package) { p.Imports = append(p.Imports, p.Imports[0]) }, 57, 145, 111, 159,
-			"56:b0 99:b1b1" + strings.Repeat("00", 7) + "b2b2b2 141:b3b3b3b3",
+			"56:b0 99:b1b1" + zeros[:14] + "b2b2b2 141:b3b3b3b3",
 		},
 		{"all tables longer", func(p *upkg.Package) {
 			p.Names = append(p.Names, p.Names[3])
 			p.Imports = append(p.Imports, p.Imports[0])
 			p.Exports = append(p.Exports, p.Exports[0])
-		}, 145, 242, 198, 256, "56:b0" + strings.Repeat("00", 42) + "b1b1" + strings.Repeat("00", 7) + "b2b2b2" +
-			strings.Repeat("00", 30) + "b3b3b3b3"},
-		{"no export", func(p *upkg.Package) { p.Exports = nil }, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2" +
-			strings.Repeat("00", 30) + "b3b3b3b3"},
+		}, 145, 242, 198, 256, "56:b0" + zeros[:84] + "b1b1" + zeros[:14] + "b2b2b2" + zeros[:60] + "b3b3b3b3"},
+		{
+			"no export", func(p *upkg.Package) { p.Exports = nil }, 57, 101, 111, 145,
+			"56:b0 99:b1b1 108:b2b2b2" + zeros[:60] + "b3b3b3b3",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, old := packageOf(t, "upkg/Package/data-everywhere")
@@ -130,7 +114,7 @@ func TestRebuildOld(t *testing.T) {
 		h.Heritage.Count != 1 {
 		t.Errorf("names at %d, heritage %+v", h.NameOffset, h.Heritage)
 	}
-	if again := decoded(t, b); again.Names[3].Name.Text != "Others" || *again.Imports[0].PackageName != 1 {
+	if again := testrun.Must(upkg.DecodePackage(b)); again.Names[3].Name.Text != "Others" || *again.Imports[0].PackageName != 1 {
 		t.Errorf("%+v", again)
 	}
 	p.Heritages = [][16]byte{{}}
@@ -168,7 +152,7 @@ func TestRebuildEncodings(t *testing.T) {
 	if !slices.Equal(done.Warnings, want) {
 		t.Errorf("warnings %q", done.Warnings)
 	}
-	again := decoded(t, b)
+	again := testrun.Must(upkg.DecodePackage(b))
 	if again.Names[3].Name.Text != "Others" || *again.Exports[0].SerialOffset != 50 || again.Encodings != nil {
 		t.Errorf("%+v", again)
 	}
@@ -256,15 +240,13 @@ func TestRebuildClaims(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, _ := packageOf(t, "upkg/Package/empty-version-69")
 			change(&p)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
-			runtime.ReadMemStats(&after)
+			var err error
+			used := testrun.Allocated(func() { _, _, err = upkg.New(upkg.Settings{}).Rebuild(p) })
 			if e, ok := errors.AsType[*upkg.Error](err); !ok || e.Class != "range" {
 				t.Errorf("error %v", err)
 			}
-			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-				t.Errorf("%d bytes are allocated", n)
+			if used > 1<<20 {
+				t.Errorf("%d bytes are allocated", used)
 			}
 		})
 	}
@@ -273,18 +255,18 @@ func TestRebuildClaims(t *testing.T) {
 func TestRebuildWarnings(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/data-everywhere")
 	p.Exports = p.Exports[:1]
-	out, done, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	out, done, _ := rebuilt(t, p)
 	if want := []string{"exports: entries 1 to 1 were removed, and the data of objects was not searched for " +
-		"references to them"}; err != nil || !slices.Equal(done.Warnings, want) {
-		t.Errorf("warnings %q, %v", done.Warnings, err)
+		"references to them"}; !slices.Equal(done.Warnings, want) {
+		t.Errorf("warnings %q", done.Warnings)
 	}
 	if out.Header.ExportCount != 1 || out.Header.ExportOffset != 111 {
 		t.Errorf("header %+v", out.Header)
 	}
 	p, _ = packageOf(t, "upkg/Package/data-everywhere")
-	_, done, err = upkg.New(upkg.Settings{}).Rebuild(p)
-	if want := []string{"exports[1]: its 1000 bytes at offset 100000 are not inside one chunk of data and may change"}; err != nil || !slices.Equal(done.Warnings, want) {
-		t.Errorf("warnings %q, %v", done.Warnings, err)
+	_, done, _ = rebuilt(t, p)
+	if want := []string{"exports[1]: its 1000 bytes at offset 100000 are not inside one chunk of data and may change"}; !slices.Equal(done.Warnings, want) {
+		t.Errorf("warnings %q", done.Warnings)
 	}
 }
 
@@ -294,13 +276,13 @@ func TestRebuildReal(t *testing.T) {
 	for _, file := range []string{"upkg/TestUC1.u", "upkg/TestUC2.u"} {
 		t.Run(file, func(t *testing.T) {
 			src := realfile.Read(t, file)
-			p := decoded(t, src)
+			p := testrun.Must(upkg.DecodePackage(src))
 			if _, done, b := rebuilt(t, p); !bytes.Equal(b, src) || len(done.Warnings) != 0 {
 				t.Error("an unchanged package changes", done)
 			}
 			p.Names[len(p.Names)-1].Name.Text += "_renamed"
 			_, done, b := rebuilt(t, p)
-			again := decoded(t, b)
+			again := testrun.Must(upkg.DecodePackage(b))
 			if len(done.Warnings) != 0 || again.Names[len(p.Names)-1] != p.Names[len(p.Names)-1] {
 				t.Fatal(done, again.Names)
 			}
@@ -326,10 +308,7 @@ func TestRebuildReal(t *testing.T) {
 // TestNewPackage: a new package of each form of the header can be written and read.
 func TestNewPackage(t *testing.T) {
 	for _, version := range []uint16{0, 41, 42, 67, 68, 178} {
-		b, err := upkg.AppendPackage(nil, upkg.NewPackage(version, 7))
-		if err != nil {
-			t.Fatal(version, err)
-		}
+		b := testrun.Must(upkg.AppendPackage(nil, upkg.NewPackage(version, 7)))
 		p, err := upkg.DecodePackage(b)
 		if err != nil || p.Header.Version != version || p.Header.Licensee != 7 || p.Header.Signature != upkg.Signature {
 			t.Errorf("%+v, %v", p.Header, err)
