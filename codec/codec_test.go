@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -52,11 +53,7 @@ func TestErrorsCiteRules(t *testing.T) {
 			continue
 		}
 		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
-			bound, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = bound.Decode(v.Bytes)
+			_, err := testrun.Must(typ.Bind(wire.Settings{Profile: p}, v.Context)).Decode(v.Bytes)
 			e, ok := errors.AsType[*wire.Error](err)
 			if !ok || e.Class != wire.Truncated && e.Class != wire.Trailing {
 				continue
@@ -90,20 +87,13 @@ func TestBindFaults(t *testing.T) {
 		{"uasset.Mip", map[string]string{"names": "None"}, `takes no context "names"`},
 		{"uasset.FName", map[string]string{"names": "None|100%"}, "codec: names: "},
 	} {
-		typ, ok := codec.Find(c.typ)
-		if !ok {
-			t.Fatal(c.typ)
-		}
+		typ, _ := codec.Find(c.typ)
 		if _, err := typ.Bind(wire.Settings{}, c.context); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: error %v, want one with %q", c.typ, c.context, err, c.want)
 		}
 	}
 	typ, _ := codec.Find("ubi.Box")
-	bound, err := typ.Bind(wire.Settings{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bound.Append(nil, "no box"); err == nil {
+	if _, err := testrun.Must(typ.Bind(wire.Settings{}, nil)).Append(nil, "no box"); err == nil {
 		t.Error("a string was written as a box")
 	}
 }

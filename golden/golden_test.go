@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // A snapshot contains every rejected input and some of the accepted ones.
@@ -39,11 +40,7 @@ func TestGolden(t *testing.T) {
 				if v.EncodeOnly() {
 					continue
 				}
-				c, err := typ.Bind(wire.Settings{}, v.Context)
-				if err != nil {
-					t.Fatal(err)
-				}
-				value, traced, err := c.Trace(v.Bytes)
+				value, traced, err := testrun.Must(typ.Bind(wire.Settings{}, v.Context)).Trace(v.Bytes)
 				if err != nil {
 					fmt.Fprintf(&faults, "%s\n  %v\n", v.ID, err)
 					continue
@@ -54,11 +51,7 @@ func TestGolden(t *testing.T) {
 				if accepted++; accepted > shown {
 					continue
 				}
-				n, err := tree.FromModel(value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				fmt.Fprintf(&trees, "%s\n%s\n", v.ID, n.Indent())
+				fmt.Fprintf(&trees, "%s\n%s\n", v.ID, testrun.Must(tree.FromModel(value)).Indent())
 				fmt.Fprintf(&spans, "%s\n", v.ID)
 				if err := hexdump.Spans(&spans, v.Bytes, traced, hexdump.Style{}); err != nil {
 					t.Fatal(err)
@@ -80,11 +73,7 @@ func TestNoStraySnapshots(t *testing.T) {
 	for _, typ := range codec.Types() {
 		known[corpus.FolderOf(typ.Name)] = true
 	}
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
+	for _, e := range testrun.Must(os.ReadDir(".")) {
 		if e.IsDir() && !known[e.Name()] {
 			files, _ := filepath.Glob(filepath.Join(e.Name(), "*"))
 			t.Errorf("folder %s belongs to no type (%s)", e.Name(), strings.Join(files, ", "))

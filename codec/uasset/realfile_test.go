@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -24,10 +25,7 @@ var dataTables = []string{
 
 func sameBytes(t *testing.T, c *uasset.Codec, f model.Package, want []byte) {
 	t.Helper()
-	got, err := c.Package().Append(nil, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testrun.Must(c.Package().Append(nil, f))
 	if !bytes.Equal(got, want) {
 		t.Errorf("%d bytes were written, which differ from the original %d", len(got), len(want))
 	}
@@ -46,10 +44,7 @@ func TestRealRebuild(t *testing.T) {
 	var tables []string
 	renamed, rejected := 0, map[string]int{}
 	for _, path := range files {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := testrun.Must(os.ReadFile(path))
 		f, err := c.Package().Decode(src)
 		if errors.Is(err, wire.Unsupported) {
 			continue
@@ -131,10 +126,7 @@ func unmoved(old, now []byte, at, by uint32) []byte {
 func TestRealPackageAsDocumented(t *testing.T) {
 	src := realfile.Read(t, "uasset/hb415_Set.uasset")
 	c := uasset.New(wire.Settings{Profile: ids.Documented()})
-	f, err := c.Package().Decode(src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testrun.Must(c.Package().Decode(src))
 	if len(f.Names) != 36 || len(f.Imports) != 4 || len(f.Exports) != 1 {
 		t.Errorf("%d names, %d imports, %d exports", len(f.Names), len(f.Imports), len(f.Exports))
 	}
