@@ -1,5 +1,6 @@
 // Package testrun says how large a run of the tests is, and from which seed it
-// draws. The same commit gives the same result, unless [SeedVariable] is set.
+// draws. The same commit gives the same result, unless [SeedVariable] is set. It
+// also has two helpers for tests of any package.
 package testrun
 
 import (
