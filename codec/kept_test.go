@@ -144,10 +144,12 @@ func TestSharedCodecs(t *testing.T) {
 	})
 }
 
-// use reads an input, traces it, and writes its value. It returns the results as text.
+// use reads an input, traces it, writes its value, and reads that. It returns the results as
+// text.
 func use(c Codec, src []byte) string {
 	v, err := c.Decode(src)
 	_, spans, traced := c.Trace(src)
 	out, written := c.Append(nil, v) // an error, if there is no value
-	return fmt.Sprint(err, spans, traced, out, written)
+	_, again := c.Decode(out)
+	return fmt.Sprint(err, spans, traced, out, written, again)
 }
