@@ -165,8 +165,8 @@ func (d *Tab) Console() []string {
 var patience = 15 * time.Second
 
 // work is the processor time of the browser, in seconds, that is a sign of life. The requests
-// of a wait use less in a time of patience. A test changes both.
-var work = 0.3
+// of a few waits use less in a time of patience. A test changes both.
+var work = 2.0
 
 // life is what a wait knows of the browser.
 type life struct {

@@ -25,14 +25,14 @@ func TestPatience(t *testing.T) {
 	d := New(t, 100, 100, false)
 	d.Eval("0") // the browser has started
 	defer func(p time.Duration, w float64) { patience, work = p, w }(patience, work)
-	patience, work = time.Second, 0.1
+	patience, work = time.Second, 0.15
 	d.Eval("void setTimeout(() => { for (const end = Date.now() + 2500; Date.now() < end;); window.done = true })")
 	d.Until("window.done")
 	for name, wait := range map[string]func(*Tab){
 		"does not become true": func(d *Tab) { d.Until("window.never") },
 		"no answer":            func(d *Tab) { d.Eval("new Promise(() => {})") },
 	} {
-		f, began := &failing{TB: t}, time.Now()
+		f := &failing{TB: t}
 		idle := *d
 		idle.T = f
 		ended := make(chan struct{})
@@ -41,8 +41,8 @@ func TestPatience(t *testing.T) {
 			wait(&idle)
 		}()
 		<-ended
-		if took := time.Since(began); !strings.Contains(f.text, name) || took > 10*patience {
-			t.Errorf("%q after %v, want %s", f.text, took, name)
+		if !strings.Contains(f.text, name) {
+			t.Errorf("%q, want %s", f.text, name)
 		}
 	}
 }

@@ -158,7 +158,9 @@ func TestEdit(t *testing.T) {
 		text, b, err := do(&s, "edit", object{"node": strings.Fields(c.node), "text": c.text}, nil)
 		got, a := fmt.Sprint(err), edited{}
 		if err == nil {
-			err = json.Unmarshal([]byte(text), &a)
+			if err := json.Unmarshal([]byte(text), &a); err != nil {
+				t.Error(err)
+			}
 			got = fmt.Sprintf("%x %v %s", b, a.Changed, a.Count)
 		}
 		if !strings.Contains(got, c.want) || a.Rebuilt {
