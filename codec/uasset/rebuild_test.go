@@ -33,6 +33,20 @@ func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
 	return testrun.Must(c.Package().Decode(testrun.Must(c.Package().Append(nil, f))))
 }
 
+// TestAppendPackage: a package is written as it was read, and its indices count rows.
+func TestAppendPackage(t *testing.T) {
+	f := decoded(uasset.New(wire.Settings{}))
+	b := testrun.Must(uasset.AppendPackage([]byte("x"), f))
+	if d := cmp.Diff(f, testrun.Must(uasset.DecodePackage(b[1:]))); d != "" || b[0] != 'x' {
+		t.Error(d)
+	}
+	export, isExport := uasset.ExportIndex(3).Export()
+	row, isImport := uasset.ImportIndex(3).Import()
+	if export != 3 || row != 3 || !isExport || !isImport {
+		t.Errorf("rows %d and %d", export, row)
+	}
+}
+
 // moved returns a summary in which the names are some bytes later, and the parts after them
 // some more.
 func moved(s model.Summary, summary, names uint32) model.Summary {
