@@ -66,7 +66,7 @@ export class Vector {
     for (const op of ['decode', 'roundtrip', 'encode'].filter((name) => this.result?.[name])) {
       const answer = await ask(op, this), result = answer ? this.judge(op, answer) : 'pass';
       if (result === 'acceptable') acceptable ??= [result, this.explain(op, answer)];
-      else if (result !== 'pass' && (first || result !== 'skip')) return [result, this.explain(op, answer)];
+      else if (result === 'fail' || first && result === 'skip') return [result, result === 'skip' ? JSON.stringify(answer) : this.explain(op, answer)];
       first &&= !answer;
     }
     return acceptable ?? (!this.result ? ['not applicable', ''] : first ? ['skip', 'no operation that the vector needs'] : ['pass', '']);
