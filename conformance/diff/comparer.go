@@ -1,8 +1,11 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -20,7 +23,8 @@ func NewComparer(ctx context.Context, a, b adapter.Implementation) (*Comparer, e
 }
 
 // Compare asks for the value of src and, if the answers are equal, for the bytes of this
-// value. difference says how the answers of A and B differ; it is empty if they do not.
+// value. difference says how the answers of A and B differ, and where and why one rejects what
+// the other accepts; it is empty if they do not.
 // compared is false if one of them does not support the type, or rejects src because of a
 // limit of its own. An error ends the comparison: the context has ended, or an
 // implementation was given up.
@@ -41,5 +45,9 @@ func (c *Comparer) Compare(
 		return "", !all[0].skipped, nil
 	}
 	d := all[0].diff
-	return (&Finding{Kind: d.kind, Letter: d.letter, Detail: d.detail}).Sentence(), true, nil
+	difference = (&Finding{Kind: d.kind, Letter: d.letter, Detail: d.detail}).Sentence()
+	if r := cmp.Or(d.a.Reject, d.b.Reject); d.kind == Verdict && r.Offset != nil {
+		difference += strings.TrimSuffix(fmt.Sprintf(", rejected at byte %d: %s", *r.Offset, oneLine(r.Message)), ": ")
+	}
+	return difference, true, nil
 }

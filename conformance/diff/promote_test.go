@@ -8,6 +8,8 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -189,5 +191,15 @@ func TestSameAs(t *testing.T) {
 		if len(v.Bytes) < 100 && p.Promote(NewInput(p.t, v.Bytes, v.Context), "a fuzzer").SameAs == "" {
 			t.Errorf("%s in the context %v", v.ID, v.Context)
 		}
+	}
+}
+
+// TestComparer: a difference says which one accepts, and where and why the other one rejects.
+func TestComparer(t *testing.T) {
+	c := testrun.Must(NewComparer(t.Context(), adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed())))
+	text, compared, err := c.Compare(t.Context(), types(t, "upkg.Name")[0], []byte("\x46\x00\x00\x00\x00\x00\x00\x00"))
+	want := "A rejects it as truncated, B accepts it, rejected at byte 0: upkg.Name length: truncated"
+	if !strings.HasPrefix(text, want) || !compared || err != nil {
+		t.Errorf("%q, %v, %v", text, compared, err)
 	}
 }
