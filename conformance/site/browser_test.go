@@ -136,7 +136,7 @@ var steps = map[string]func(d tab){
 	"upkg/CompactIndex.html#UPKG-CI-5": func(d tab) {
 		d.Until(`Math.round(document.getElementById("UPKG-CI-5").getBoundingClientRect().top) < 60`)
 		d.Press("/")
-		d.is("q", "document.activeElement.name")
+		d.is("q:", `document.activeElement.name + ":" + document.activeElement.value`) // the key types nothing
 	},
 }
 

@@ -312,8 +312,11 @@ func (d *Tab) Press(key string) {
 		"Tab": 9, "Home": 36, "End": 35, "Escape": 27,
 	}[key]
 	text := ""
-	if key == "Enter" {
+	switch {
+	case key == "Enter":
 		text = "\r"
+	case len(key) == 1: // it types itself
+		text = key
 	}
 	d.Call(nil, "Input.dispatchKeyEvent",
 		Object{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text})
