@@ -176,6 +176,12 @@ func TestOneRoot(t *testing.T) {
 			"rejected: no floats of UTF-16 at N  4 vectors",
 		},
 		{
+			results(judge.Rejected, func(r *judge.Result, i int) {
+				r.Message = fmt.Sprintf("can't decode bytes in position %d-%d", i, i+2)
+			}),
+			"rejected: can't decode bytes in position N  4 vectors",
+		},
+		{
 			results(judge.Errored, func(r *judge.Result, i int) {
 				r.Status, r.Message, r.Got = judge.Fail, fmt.Sprintf("cannot write '%d' as int32, it's %d", i, 2*i),
 					&judge.Answer{Error: "x"}

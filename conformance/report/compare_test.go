@@ -78,6 +78,11 @@ func TestCompare(t *testing.T) {
 	if diff := cmp.Diff(want, back.Changes[:back.Count(report.Broken)]); diff != "" {
 		t.Error("in the other direction:", diff)
 	}
+	got.Changes = append(got.Changes, report.Change{Kind: report.Gone, Vector: a, Profiles: []string{"documented", "observed"}})
+	const sum = "1 broken, 1 fixed, 2 changed, 1 new, 3 gone; derived cases: 2 broken, 1 fixed, 2 changed"
+	if s := got.Sum(); s != sum {
+		t.Errorf("the sum is %q, want %q", s, sum)
+	}
 	if c := report.Compare(now, now); len(c.Changes) > 0 {
 		t.Errorf("a run differs from itself: %+v", c.Changes)
 	}
@@ -94,10 +99,14 @@ say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textConten
 	}
 }
 
-// TestBadge: the badge has the verdict or the numbers.
+// TestBadge: the badge has the verdict or the numbers, without markup in the names of types.
 func TestBadge(t *testing.T) {
 	good := runOf(resultOf(t, "ubi/Box/plain", "", ""))
 	bad := runOf(resultOf(t, "ubi/Box/plain", "", ""), resultOf(t, "ubi/Vector2/plain", judge.Rejected, "why"))
+	skipped := resultOf(t, "ubi/Array/three-vectors", "", "")
+	set(&skipped, judge.Outcome{Status: judge.Skip, Reason: judge.Answered})
+	array := runOf(good.Results[0], skipped)
+	array.Hello.Types = []string{"ubi.Array"}
 	cut, view := *good, *good
 	cut.Interrupted = true
 	view.Report = &judge.Report{
@@ -113,6 +122,7 @@ func TestBadge(t *testing.T) {
 		{&cut, "interrupted", "#7a5c00"},
 		{&view, "conformant in the view ka.map", "#2f7d3c"},
 		{runOf(), "nothing was judged", "#b93a2b"},
+		{array, "conformant; cases of listed types were skipped: ubi.Array&lt;V…", "#2f7d3c"},
 	} {
 		svg := textOf(t, func(w io.Writer) error { return report.Badge(w, c.run) })
 		contains(t, "the badge", svg,

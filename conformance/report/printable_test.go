@@ -95,6 +95,7 @@ func TestHostileText(t *testing.T) {
 	codeBlock := regexp.MustCompile("(?s)```diff\n.*?\n```\n")
 	for name, text := range texts {
 		checkPrintable(t, text)
+		checkPrintable(t, unpacked(t, text)) // the data of a page too
 		if strings.Contains(name, "markdown") {
 			checkMarkdown(t, text)
 			text = codeBlock.ReplaceAllString(text, "")
