@@ -31,13 +31,15 @@ func TestNoSkips(t *testing.T) {
 // 2, whatever the result is.
 func TestFullStandardOutput(t *testing.T) {
 	own := t.TempDir()
-	if err := os.CopyFS(filepath.Join(own, "ubi", "Box"), os.DirFS("../../corpus/ubi/Box")); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"ubi/Box", "bad/ubi/Vector2"} { // a box is no vector: lint has findings
+		if err := os.CopyFS(filepath.Join(own, folder), os.DirFS("../../corpus/ubi/Box")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Chdir(own)
 	for _, args := range []string{
 		"", "--help", "--version", "completion bash", "list types", "explain UPKG-CI-5", "corpus hash", "corpus lint .",
-		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help",
+		"corpus lint bad", "decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help",
 		"report --schema", "claim --schema",
 		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- wrong off-by-one",
 		"fingerprint --run upkg/CompactIndex", "smoke -- wrong hello-dies", "serve",

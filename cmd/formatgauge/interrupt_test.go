@@ -280,8 +280,8 @@ func TestInterruptTwice(t *testing.T) {
 		r.signal(t, syscall.SIGINT)
 		<-r.ended
 	}
-	if code := r.cmd.ProcessState.ExitCode(); code == exitOK {
-		t.Errorf("exit code %d", code)
+	if code, want := r.cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGINT); code != want { // not killed
+		t.Errorf("exit code %d, want %d", code, want)
 	}
 }
 
