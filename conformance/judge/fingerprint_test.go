@@ -497,6 +497,47 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// TestFingerprintOfStrength: which answers about two sides of a flag outweigh which others.
+// Each letter is a vector.
+func TestFingerprintOfStrength(t *testing.T) {
+	const head = "An index.\n\nclauses: UPKG-CI-8\nflags: upkg.ci-minus-zero\nsource: by hand\n-- bytes --\n"
+	const one, two, none = "accept\n\"1\"\n", "accept\n\"2\"\n", "reject value @0\n"
+	kinds := map[rune]struct{ documented, strict, answer string }{
+		'b': {one, one, `"1"`},      // the value of both sides
+		'd': {one, two, `"1"`},      // the value of documented
+		'a': {none, one, `"1"`},     // accepted as under strict
+		'r': {one, none, "value @"}, // rejected as under strict, without an offset
+	}
+	for letters, want := range map[string]string{
+		"bd": ids.SideDocumented,
+		// A rejection without an offset may be for another reason. Two show the side.
+		"br": judge.SideNotShown, "brr": "strict",
+		// A reader that is too lenient accepts too. That does not outweigh a value.
+		"bda": ids.SideDocumented,
+		// But if the side of the value explains less than the other one, it is in doubt.
+		"bdaa": judge.SideNotShown,
+	} {
+		var vectors []*corpus.Vector
+		answers := map[string]adapter.Response{}
+		for i, letter := range letters {
+			k, src := kinds[letter], fmt.Sprintf("%02x", 3+i)
+			answers[src] = answerOf(t, k.answer)
+			vectors = append(vectors, vector(t, fmt.Sprintf("upkg/CompactIndex/strength-%d", i), head+src+
+				"\n-- observed --\n"+k.documented+"-- upkg.ci-minus-zero=strict --\n"+k.strict))
+		}
+		impl := observing(func(q adapter.Request, _ adapter.Response) adapter.Response {
+			if q.Op != adapter.OpDecode {
+				return answerOf(t, "skip decode only")
+			}
+			return answers[*q.Hex]
+		})
+		got := fingerprintOf(t, impl, vectors, judge.Options{})
+		if f := sideOf(got, "upkg.ci-minus-zero"); f.Side != want {
+			t.Errorf("%s: told %s, %s with %d for and %d against", letters, got.Profile, f.Side, len(f.For), len(f.Against))
+		}
+	}
+}
+
 // TestFingerprintOfGivenUp: from the answers before an implementation was given up nothing is
 // proposed.
 func TestFingerprintOfGivenUp(t *testing.T) {
