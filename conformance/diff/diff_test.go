@@ -212,16 +212,40 @@ func TestFaultyAdapters(t *testing.T) {
 	}
 }
 
-// TestFaultyShrinks: a finding has a minimal input.
+// TestFaultyShrinks: a finding has a minimal input, also one that the search does not try.
 func TestFaultyShrinks(t *testing.T) {
-	for mode, want := range map[string]string{
-		"ignores-trailing": "\x00\x00", // an index followed by one byte
-		"crashes-on":       "", "undeclared-flag": "\x80",
+	long := changed{adapter.NewReference(), func(_ adapter.Request, a *adapter.Response) {
+		if a.OK != nil && a.OK.Tree != nil && len(a.OK.Tree.Items) > 4 {
+			*a = adapter.Response{Reject: &adapter.Reject{Class: "limits"}}
+		}
+	}}
+	for _, c := range []struct {
+		impl      adapter.Implementation
+		typ, want string
+	}{
+		{faultyAdapter(t, "ignores-trailing", 0), "upkg.CompactIndex", "\x00\x00"}, // an index followed by one byte
+		{faultyAdapter(t, "crashes-on", 0), "upkg.CompactIndex", ""},
+		{faultyAdapter(t, "undeclared-flag", 0), "upkg.CompactIndex", "\x80"},
+		{long, "ubi.Array<Vector3>", "\x05\x00\x00\x00" + strings.Repeat("\x00", 5*12)},
 	} {
-		opts := Options{Types: types(t, "upkg.CompactIndex"), Count: 600}
-		r := mustRun(t, faultyAdapter(t, mode, 0), adapter.NewReference(), opts)
-		if len(r.Findings) != 1 || string(r.Findings[0].Bytes) != want {
-			t.Errorf("%s: found %+v, want one input: %x", mode, r.Findings, want)
+		r := mustRun(t, c.impl, adapter.NewReference(), Options{Types: types(t, c.typ), Count: 600})
+		if len(r.Findings) != 1 || string(r.Findings[0].Bytes) != c.want {
+			t.Errorf("found %+v, want one input: %x", r.Findings, c.want)
+		}
+	}
+}
+
+// TestConsumed: an answer with too few bytes consumed is found as one with too many is.
+func TestConsumed(t *testing.T) {
+	for _, more := range []int{-1, 1} {
+		wrong := changed{adapter.NewReference(), func(_ adapter.Request, a *adapter.Response) {
+			if a.OK != nil && a.OK.Consumed != nil {
+				a.OK.Consumed = new(*a.OK.Consumed + more)
+			}
+		}}
+		r := mustRun(t, wrong, adapter.NewReference(), Options{Types: types(t, "ubi.Vector3"), Count: 60})
+		if len(r.Findings) != 1 || r.Findings[0].Kind != Consumed || r.Findings[0].Letter != "A" {
+			t.Errorf("%+d bytes: found %+v", more, r.Findings)
 		}
 	}
 }

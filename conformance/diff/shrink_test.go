@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -72,6 +73,8 @@ func TestShrinkParts(t *testing.T) {
 			"\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x63\x00\x00\x00",
 			"\x63", "\x01\x00\x00\x00\x00\x00\x00\x00\x63\x00\x00\x00",
 		},
+		// The length counts units of two bytes.
+		{"ubi.BasicWString", "\x05\x00\x00\x00h\x00e\x00m\x00l\x00o\x00", "m", "\x03\x00\x00\x00\x00\x00\x00\x00m\x00"},
 	} {
 		got, _ := shrinkTo(t, Input{Type: types(t, c.typ)[0], Bytes: []byte(c.in)},
 			func(in Input) bool { return accepted(in) && strings.Contains(string(in.Bytes), c.has) })
@@ -99,6 +102,25 @@ func TestShrinkContext(t *testing.T) {
 		if got.Context[c.key] != c.needed || len(got.Bytes) != c.bytes || context[c.key] != c.value {
 			t.Errorf("%+v: %d bytes, the context is %v, it was %v", c, len(got.Bytes), got.Context, context)
 		}
+	}
+}
+
+// TestShrinkReading: an input whose difference a side of a flag explains does not become a
+// simpler one for which no side does, although the answers differ in the same way.
+func TestShrinkReading(t *testing.T) {
+	a := changed{adapter.NewReference(), func(q adapter.Request, a *adapter.Response) {
+		if *q.Hex == "80" || *q.Hex == "00" { // -0, as under upkg.ci-minus-zero=strict, and 0
+			*a = adapter.Response{Reject: &adapter.Reject{Class: "noncanonical", Offset: new(0)}}
+		}
+	}}
+	r := &run{
+		impls: [2]adapter.Implementation{a, adapter.NewReference()}, ref: adapter.NewReference(),
+		report: &Report{Profile: ids.Observed()},
+	}
+	in := NewInput(types(t, "upkg.CompactIndex")[0], []byte{0x80}, nil)
+	g := &group{best: r.ask(t.Context(), []Input{in})[0]}
+	if r.shrink(t.Context(), g, ""); string(g.best.in.Bytes) != "\x80" {
+		t.Errorf("the input becomes %x, with the readings %v", g.best.in.Bytes, r.readings(g.best, 1))
 	}
 }
 
