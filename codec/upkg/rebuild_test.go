@@ -87,6 +87,14 @@ func TestRebuildLayout(t *testing.T) {
 	}
 }
 
+// TestRebuildEmpty: a table without rows, before and after, keeps its offset.
+func TestRebuildEmpty(t *testing.T) {
+	p, src := packageOf(t, "upkg/Package/empty-version-69")
+	if out, _, b := rebuilt(t, p); !bytes.Equal(b, src) {
+		t.Errorf("an unchanged package has the header %+v", out.Header)
+	}
+}
+
 func TestRebuildLastTableGrowsInPlace(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-61")
 	p.Exports = append(p.Exports, p.Exports[1])
