@@ -135,6 +135,12 @@ func TestScan(t *testing.T) {
 	if _, err := ka.New(wire.Settings{Profile: p}).Scan(empty); err == nil {
 		t.Error("expected an error for archives without a tag")
 	}
+	// One pair and a count of two: no archive, also where a reader stops at the end.
+	p = testrun.Must(ids.Observed().With("ka.count-past-end", "stop"))
+	short := "KA\x01\x00\x02\x00\x00\x00\x04\x06\x00\x00\x00abcdef\x02\x07\x00\x00\x00"
+	if found, err := ka.New(wire.Settings{Profile: p}).Scan([]byte(short)); len(found) > 0 || err != nil {
+		t.Errorf("with a pair too few: %+v, %v", found, err)
+	}
 }
 
 // TestScanLarge: the bound of failed attempts grows with an input of any size,
