@@ -232,6 +232,9 @@ func TestTableBounds(t *testing.T) {
 		if rapid.Bool().Draw(rt, "inside") {
 			offset = uint32(rapid.IntRange(0, len(b)).Draw(rt, "offset"))
 		}
+		if rapid.Bool().Draw(rt, "few bytes modulo 2^32") {
+			count = uint32(1<<32/table.least + 1)
+		}
 		binary.LittleEndian.PutUint32(b[table.at:], count)
 		binary.LittleEndian.PutUint32(b[table.at+4:], offset)
 		_, err := c.Decode(b)
