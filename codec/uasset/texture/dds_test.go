@@ -38,6 +38,15 @@ func TestHeader(t *testing.T) {
 			"08104000", "00fe0000", "00000000", "00000000", "00000000", // complex, texture, mips; a cube with six faces
 			"53000000", "03000000", "04000000", "01000000", "00000000", // 83, two dimensions, a cube, array size 1
 		}},
+		{"a cube of one mip", texture.Header{Format: uasset.DXT1, Width: 4, Height: 4, Mips: 1, Cube: true}, []string{
+			"44445320", "7c000000",
+			"07100800",
+			"04000000", "04000000", "08000000", "00000000",
+			"01000000", reserved,
+			"20000000", "04000000", "44585431", "00000000",
+			"00000000", "00000000", "00000000", "00000000",
+			"08100000", "00fe0000", "00000000", "00000000", "00000000", // complex, texture
+		}},
 		{"BGRA", texture.Header{Format: uasset.B8G8R8A8, Width: 3, Height: 2, Mips: 1}, []string{
 			"44445320", "7c000000",
 			"0f100000",                                     // caps, height, width, pitch, format
