@@ -138,8 +138,8 @@ func loseField(n tree.Node, p spec.Projection) tree.Node {
 	switch items := n.Items[i].Items; {
 	case p.Kind == spec.Fold && n.Items[i].Kind == tree.Text:
 		n.Items[i].Text = strings.ToUpper(n.Items[i].Text)
-	case p.Kind == spec.Sort:
-		slices.Reverse(items)
+	case p.Kind == spec.Sort: // those with the same key keep their order
+		slices.SortStableFunc(items, func(a, b tree.Node) int { return strings.Compare(key(b), key(a)) })
 	case p.Kind == spec.Map:
 		slices.Reverse(items)
 		slices.SortStableFunc(items, func(a, b tree.Node) int { return strings.Compare(key(b), key(a)) })
