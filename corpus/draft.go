@@ -11,7 +11,7 @@ import (
 
 // The placeholders of a form. [Parse] rejects a text that contains one of them.
 const (
-	blankComment = "WHAT IS SHOWN, AND WHY IT MATTERS"
+	blankComment = draft.NoComment
 	blankClauses = "THE CLAUSES THAT IT TESTS"
 	blankSource  = draft.NoSource
 	blankBytes   = "MEANING OF THE BYTES"

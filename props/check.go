@@ -57,8 +57,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// exactAllocated returns the number of bytes that f allocates. It stops the
-// program twice. The result of allocated may include earlier allocations.
+// exactAllocated is [testrun.Allocated], whose package changes the flags and the collector of
+// a program: this one is also in programs of fuzzers. It stops the program twice. The result
+// of allocated may include earlier allocations.
 func exactAllocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -448,7 +448,7 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 		switch {
 		case i > 0 && rows[i-1].Path == r.Path, r.Under != "" && (i+1 == len(rows) || rows[i+1].Path != r.Path):
 			offset = "or"
-		case r.Offset >= 0 || i == 0: // the offset of what a flag decides is not known
+		case r.Offset >= 0 || i == 0: // a layout states no offset of a field that a flag decides
 			offset = strconv.Itoa(max(r.Offset, 0))
 		case r.Has("outside"):
 			offset = "-"

@@ -1,11 +1,8 @@
 package diff
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -23,10 +20,9 @@ func NewComparer(ctx context.Context, a, b adapter.Implementation) (*Comparer, e
 }
 
 // Compare asks for the value of src and, if the answers are equal, for the bytes of this
-// value. difference says how the answers of A and B differ, and where and why one rejects what
-// the other accepts; it is empty if they do not.
-// compared is false if one of them does not support the type, or rejects src because of a
-// limit of its own. An error ends the comparison: the context has ended, or an
+// value. difference says how the answers of A and B differ, and shows the rejection of what the
+// other one accepts; it is empty if they do not differ. compared is false if one of them does
+// not support the type, or rejects src because of a limit of its own. An error ends the comparison: the context has ended, or an
 // implementation was given up.
 func (c *Comparer) Compare(
 	ctx context.Context, t *codec.Type, src []byte,
@@ -46,8 +42,10 @@ func (c *Comparer) Compare(
 	}
 	d := all[0].diff
 	difference = (&Finding{Kind: d.kind, Letter: d.letter, Detail: d.detail}).Sentence()
-	if r := cmp.Or(d.a.Reject, d.b.Reject); d.kind == Verdict && r.Offset != nil {
-		difference += strings.TrimSuffix(fmt.Sprintf(", rejected at byte %d: %s", *r.Offset, oneLine(r.Message)), ": ")
+	for letter, p := range map[string]*reply{"A": &d.a, "B": &d.b} {
+		if d.kind == Verdict && p.Reject != nil { // the other one accepts
+			difference += "; " + letter + ": " + oneLine(textOf(&p.Response))
+		}
 	}
 	return difference, true, nil
 }

@@ -455,7 +455,7 @@ func TestInterrupted(t *testing.T) {
 // section. It checks that the draft is invalid without one of them.
 func vectorOf(t *testing.T, d *draft.Draft, verdict string) *corpus.Vector {
 	t.Helper()
-	noVerdict := strings.NewReplacer("WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", draft.NoSource, "by hand").
+	noVerdict := strings.NewReplacer(draft.NoComment, "What is shown", draft.NoSource, "by hand").
 		Replace(string(d.Text()))
 	verdicts := strings.NewReplacer("-- bytes --", "-- bytes --", "-- tree --", "-- tree --",
 		" --\n", " --\n"+verdict+"\n")

@@ -185,7 +185,7 @@ func (f *Finding) Sentence() string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // draftHead begins the comment of each draft.
-const draftHead = "DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\n"
+const draftHead = "DRAFT: " + draft.NoComment + ".\n\n"
 
 // afterFamily returns the part of an id that follows the family.
 func afterFamily[T ~string](id T, separator string) string {

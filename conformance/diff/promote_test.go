@@ -194,11 +194,11 @@ func TestSameAs(t *testing.T) {
 	}
 }
 
-// TestComparer: a difference says which one accepts, and where and why the other one rejects.
+// TestComparer: a difference says which one accepts, and shows the rejection of the other one.
 func TestComparer(t *testing.T) {
 	c := testrun.Must(NewComparer(t.Context(), adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed())))
 	text, compared, err := c.Compare(t.Context(), types(t, "upkg.Name")[0], []byte("\x46\x00\x00\x00\x00\x00\x00\x00"))
-	want := "A rejects it as truncated, B accepts it, rejected at byte 0: upkg.Name length: truncated"
+	want := "A rejects it as truncated, B accepts it; A: reject truncated @0: upkg.Name length: truncated"
 	if !strings.HasPrefix(text, want) || !compared || err != nil {
 		t.Errorf("%q, %v, %v", text, compared, err)
 	}

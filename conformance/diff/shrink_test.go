@@ -144,7 +144,7 @@ func TestShrinkStops(t *testing.T) {
 
 // TestSpanPath: a value with a type has an additional step in the path of a tree.
 func TestSpanPath(t *testing.T) {
-	n := mustParse(t,
+	n := mustParse(
 		`{"children": [{"key": {"type": "STRING", "value": {"text": "", "id": null}}, "value": {"type": "ARRAY", "value": [{"type": "INT8", "value": "1"}]}}]}`)
 	for path, want := range map[string]string{
 		"":                                 "",

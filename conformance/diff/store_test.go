@@ -16,15 +16,6 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-func mustOpen(t *testing.T, dir string) *Store {
-	t.Helper()
-	s, err := OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func mustRead(t *testing.T, s *Store, names ...string) ([]Input, []string) {
 	t.Helper()
 	ins, unknown, err := s.Inputs(types(t, names...))
@@ -37,7 +28,7 @@ func mustRead(t *testing.T, s *Store, names ...string) ([]Input, []string) {
 // TestStore: what is kept is read again, with every context, and once.
 func TestStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	s := mustOpen(t, dir)
+	s := testrun.Must(OpenStore(dir))
 	name, fname := types(t, "upkg.Name")[0], types(t, "uasset.FName")[0]
 	if ins, _ := mustRead(t, s, "upkg.Name"); len(ins) != 0 {
 		t.Errorf("a new folder contains %v", ins)
@@ -57,7 +48,7 @@ func TestStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s = mustOpen(t, dir)
+		s = testrun.Must(OpenStore(dir))
 		got, unknown := mustRead(t, s, "upkg.Name", "uasset.FName")
 		byKey := func(a, b Input) int { return strings.Compare(a.Type.Name+a.key(), b.Type.Name+b.key()) }
 		slices.SortFunc(got, byKey)
@@ -96,7 +87,7 @@ func TestStore(t *testing.T) {
 func TestStoreState(t *testing.T) {
 	dir := t.TempDir()
 	for want := range uint64(3) {
-		s := mustOpen(t, dir)
+		s := testrun.Must(OpenStore(dir))
 		if s.Runs() != want {
 			t.Errorf("%d runs, want %d", s.Runs(), want)
 		}

@@ -6,16 +6,10 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
-func mustParse(t *testing.T, text string) tree.Node {
-	t.Helper()
-	n, err := tree.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
+func mustParse(text string) tree.Node { return testrun.Must(tree.Parse([]byte(text))) }
 
 // TestShrinkTree: a value shrinks to the part that matters, and remains valid.
 func TestShrinkTree(t *testing.T) {
@@ -29,7 +23,7 @@ func TestShrinkTree(t *testing.T) {
 			"INT64", `{"type": "INT64", "value": "0"}`,
 		},
 	} {
-		n := mustParse(t, c.tree)
+		n := mustParse(c.tree)
 		got, _ := shrinkTo(t, Input{Type: types(t, c.typ)[0], Tree: &n},
 			func(in Input) bool { return strings.Contains(in.Tree.String(), c.has) })
 		if got.Tree.String() != c.want {
@@ -60,7 +54,7 @@ func TestValuesWithoutEncoding(t *testing.T) {
 	if text := f.Tree.Text; text != "2147483648" && text != "-2147483649" {
 		t.Errorf("the value is %s", text)
 	}
-	if v := vectorOf(t, r.Draft(f), "reject range"); !v.EncodeOnly() || mustParse(t, v.Tree).String() != f.Tree.String() {
+	if v := vectorOf(t, r.Draft(f), "reject range"); !v.EncodeOnly() || mustParse(v.Tree).String() != f.Tree.String() {
 		t.Errorf("the vector is %+v", v)
 	}
 }

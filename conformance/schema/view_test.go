@@ -12,26 +12,13 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus/corpustest"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-func mustParse(t *testing.T, text string) tree.Node {
-	t.Helper()
-	n, err := tree.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return n
-}
+func mustParse(text string) tree.Node { return testrun.Must(tree.Parse([]byte(text))) }
 
-func mustView(t *testing.T, views ...string) *View {
-	t.Helper()
-	v, err := NewView(views)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
+func mustView(views ...string) *View { return testrun.Must(NewView(views)) }
 
 func findType(t *testing.T, name string) *codec.Type {
 	t.Helper()
@@ -112,10 +99,10 @@ func TestProject(t *testing.T) {
 
 		{"two views", "ka.texts ka.map", "ka.BodyV0x0001", withID(archive("b1 a2")), archive("a2 b1"), false},
 	} {
-		v := mustView(t, strings.Fields(c.views)...)
-		in := mustParse(t, c.in)
+		v := mustView(strings.Fields(c.views)...)
+		in := mustParse(c.in)
 		before := in.String()
-		want := mustParse(t, cmp.Or(c.want, c.in)).String()
+		want := mustParse(cmp.Or(c.want, c.in)).String()
 		got, whole, err := v.Project(findType(t, c.typ), in)
 		if err != nil || got.String() != want || whole != c.whole {
 			t.Errorf("%s: %v, whole %v, %v; want %s", c.about, got, whole, err, want)
@@ -131,15 +118,15 @@ func TestExpected(t *testing.T) {
 	const in = `{"type": "ARRAY", "value": [{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.50"}, {"type": "STRING", "value": {"text": "nan"}}]}`
 	typ := findType(t, "ka.Value")
 	for _, views := range [][]string{nil, {"ka.texts"}, {"float.values"}, {"ka.map"}} {
-		v := mustView(t, views...)
-		want, err := v.Expected(typ, mustParse(t, in))
+		v := mustView(views...)
+		want, err := v.Expected(typ, mustParse(in))
 		if err != nil ||
 			!strings.Contains(want.String(),
 				`[{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.5"}, {"type": "STRING", "value": {"text": "nan", "id": null}}]`) {
 			t.Errorf("%q: %s, %v", views, want, err)
 		}
 		for value, equal := range map[string]bool{`"nan"`: true, `"nan:ffc00001"`: true, `"0"`: false} {
-			got, _, err := v.Project(typ, mustParse(t, strings.Replace(in, `"nan"`, value, 1)))
+			got, _, err := v.Project(typ, mustParse(strings.Replace(in, `"nan"`, value, 1)))
 			if err != nil || (tree.Compare(want, got) == nil) != equal {
 				t.Errorf("%q: %s: %v, %v", views, value, tree.Compare(want, got), err)
 			}
@@ -160,8 +147,8 @@ func TestProjectRejects(t *testing.T) {
 		{"float.values", "ka.Float", `"nano"`},
 		{"upkg.tables", "upkg.Package", `{"names": []}`},
 	} {
-		v := mustView(t, c[0])
-		if n, _, err := v.Project(findType(t, c[1]), mustParse(t, c[2])); err == nil {
+		v := mustView(c[0])
+		if n, _, err := v.Project(findType(t, c[1]), mustParse(c[2])); err == nil {
 			t.Errorf("%s: %s is accepted as %s", c[0], c[2], n)
 		}
 	}
@@ -180,8 +167,8 @@ func TestProjectRequired(t *testing.T) {
 		"upkg.NameEntry": {`{"flags": "1"}`, `{"name": {"text": "", "wide": false}, "flags": "1"}`},
 		"uasset.FString": {`{"text": "a", "form": "utf16"}`, `{"text": "a", "form": "bytes"}`},
 	} {
-		got, whole, err := v.Project(findType(t, typ), mustParse(t, c[0]))
-		if err != nil || got.String() != mustParse(t, c[1]).String() || whole != (typ == "upkg.NameEntry") {
+		got, whole, err := v.Project(findType(t, typ), mustParse(c[0]))
+		if err != nil || got.String() != mustParse(c[1]).String() || whole != (typ == "upkg.NameEntry") {
 			t.Errorf("%s: %s, whole %v, %v", typ, got, whole, err)
 		}
 	}
@@ -211,7 +198,7 @@ func TestLoses(t *testing.T) {
 		{"float.values", "ka.Vector2", "x", false},
 		{"", "ka.Archive", "fastNames", false},
 	} {
-		v := mustView(t, strings.Fields(c.views)...)
+		v := mustView(strings.Fields(c.views)...)
 		want := ""
 		if c.lost {
 			want = c.views
@@ -224,7 +211,7 @@ func TestLoses(t *testing.T) {
 
 // TestLosesHeritages: a reader that does not keep heritages need not find a fault of their table.
 func TestLosesHeritages(t *testing.T) {
-	view := mustView(t, "upkg.no-heritages")
+	view := mustView("upkg.no-heritages")
 	typ := findType(t, "upkg.Package")
 	for _, name := range []string{
 		"heritage-table-beyond-the-end", "heritage-count-65537-for-one", "one-heritage-missing",

@@ -11,8 +11,12 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// NoSource is the placeholder in the source of a draft: the corpus rejects a text with it.
-const NoSource = "WHO WORKED OUT BYTES AND VERDICT, AND HOW"
+// The placeholders in the comment and in the source of a draft: the corpus rejects a text with
+// one of them.
+const (
+	NoComment = "WHAT IS SHOWN, AND WHY IT MATTERS"
+	NoSource  = "WHO WORKED OUT BYTES AND VERDICT, AND HOW"
+)
 
 // A Draft is a vector without verdicts. The corpus rejects its text until
 // somebody has worked out the verdicts and added them.

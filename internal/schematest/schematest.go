@@ -54,8 +54,8 @@ func Validate[T string | []byte](schema *jsonschema.Schema, text T) (any, error)
 	return v, err
 }
 
-// Check returns the value of a JSON text that must match a schema. If it does not, the
-// test fails with the names of what the text is of, and the value is nil.
+// Check returns the value of a JSON text. If the text does not match a schema, the test fails
+// with the names of what the text is of, and the value is nil.
 func Check[T string | []byte](t testing.TB, schema *jsonschema.Schema, text T, of ...any) any {
 	t.Helper()
 	v, err := Validate(schema, text)

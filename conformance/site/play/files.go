@@ -47,7 +47,7 @@ func (s *Session) draft(name string) (any, []byte, error) {
 		return nil, nil, fmt.Errorf("a draft has at most %d bytes: a vector shows one behaviour", longDraft)
 	}
 	d := draft.Draft{
-		Type: s.typ.Name, Comment: "WHAT IS SHOWN, AND WHY IT MATTERS",
+		Type: s.typ.Name, Comment: draft.NoComment,
 		Context: s.context, Source: draft.NoSource, Bytes: s.src,
 	}
 	family, structure, _ := strings.Cut(s.typ.Structure(), ".")
